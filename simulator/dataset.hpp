@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "headroom/base/ids.hpp"
+#include "headroom/base/time.hpp"
+
+namespace headroom::sim {
+
+// One rating or check-in as the file has it: `value` is stars, visits or 1.
+struct Interaction {
+  UserIx user;
+  ItemIx item;
+  float value = 1.0F;
+  Time at{};
+};
+
+// Degrees, WGS 84. NaN where an item's place is not known.
+struct Place {
+  double lat;
+  double lon;
+};
+
+struct SourceFile {
+  std::string path;
+  std::string sha256;  // of the bytes on disk, as sha256sum prints it
+};
+
+// A data set as read, before any filter: names outside, dense indices inside.
+struct Dataset {
+  std::string name;
+  std::vector<std::string> users;          // by UserIx, in order of first appearance
+  std::vector<std::string> items;          // by ItemIx
+  std::vector<Interaction> interactions;   // by time, then user and item name order; file order if no time
+  std::vector<Place> places;               // by ItemIx; empty where the set has none
+  bool has_time = false;                   // true calendar time
+  bool has_stars = false;                  // `value` is a rating of 1 to 5
+  std::vector<SourceFile> sources;
+  std::vector<std::string> warnings;       // one line each, for the user
+  std::size_t skipped = 0;                 // malformed lines passed with skip_bad
+};
+
+}  // namespace headroom::sim
