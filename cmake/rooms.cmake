@@ -8,6 +8,9 @@ endif()
 if(HEADROOM_SANITIZE)
   target_compile_options(headroom_settings INTERFACE
     -fsanitize=${HEADROOM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # GCC warns wrongly of uninitialised values in <regex> and others once sanitizers are on.
+  target_compile_options(headroom_settings INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(headroom_settings INTERFACE -fsanitize=${HEADROOM_SANITIZE})
 endif()
 
