@@ -31,15 +31,19 @@ struct SourceFile {
 // A data set as read, before any filter: names outside, dense indices inside.
 struct Dataset {
   std::string name;
-  std::vector<std::string> users;          // by UserIx, in order of first appearance
-  std::vector<std::string> items;          // by ItemIx
-  std::vector<Interaction> interactions;   // by time, then user and item name order; file order if no time
-  std::vector<Place> places;               // by ItemIx; empty where the set has none
-  bool has_time = false;                   // true calendar time
-  bool has_stars = false;                  // `value` is a rating of 1 to 5
+  std::vector<std::string> users;  // by UserIx, in order of first appearance in the files
+  std::vector<std::string> items;  // by ItemIx, likewise
+
+  // By `at`, then by the user's and the item's name (integers first, by number, then the others, by
+  // bytes), then as the files have them. A set without any `at` stays in file order.
+  std::vector<Interaction> interactions;
+
+  std::vector<Place> places;  // by ItemIx; empty where the set has none
+  bool has_time = false;      // `at` is calendar time; if not, it is an order at best
+  bool has_stars = false;     // `value` is a rating of 1 to 5
   std::vector<SourceFile> sources;
-  std::vector<std::string> warnings;       // one line each, for the user
-  std::size_t skipped = 0;                 // malformed lines passed with skip_bad
+  std::vector<std::string> warnings;  // one line each, for the user
+  std::size_t skipped = 0;            // malformed lines passed with skip_bad
 };
 
 }  // namespace headroom::sim
