@@ -11,16 +11,17 @@ namespace headroom::sim {
 
 enum class Header { kAuto, kYes, kNo };
 
-// What to read and how. `columns`, `places` and `header` serve the plain formats only (tsv, csv).
+// What to read and how. `columns`, `places`, `header` and `time_format` serve the plain formats
+// only (tsv, csv).
 struct ReadOptions {
-  std::string dataset;                             // a name of dataset_names()
-  std::filesystem::path path;                      // a file, or the publisher's folder
-  std::vector<std::string> columns;                // role or role=HEADER NAME; "-" passes a column
-  std::optional<std::filesystem::path> places;     // a file with the items' coordinates
-  std::vector<std::string> place_columns;
+  std::string dataset;                            // a name of dataset_names()
+  std::filesystem::path path;                     // a file, or the publisher's folder
+  std::vector<std::string> columns{};             // role or role=HEADER NAME; "-" passes a column
+  std::optional<std::filesystem::path> places{};  // a file with the items' coordinates
+  std::vector<std::string> place_columns{};
   Header header = Header::kAuto;
-  std::optional<std::string> time_format;          // as strptime, UTC; numbers and ISO 8601 need none
-  bool skip_bad = false;                           // count and pass malformed lines
+  std::optional<std::string> time_format{};  // as strptime, UTC; numbers and ISO 8601 need none
+  bool skip_bad = false;                     // count and pass malformed lines
 };
 
 // The names that --dataset takes, each with a line of help.
@@ -31,7 +32,8 @@ struct DatasetName {
 };
 const std::vector<DatasetName>& dataset_names();
 
-// Throws Error with file, line and reason.
+// Every file may be plain or compressed with gzip, xz or zstd. Throws Error with file, line and
+// reason.
 Dataset read_dataset(const ReadOptions& options);
 
 }  // namespace headroom::sim
