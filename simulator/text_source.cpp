@@ -49,7 +49,7 @@ std::optional<std::string_view> TextSource::fetch() {
       line_end = 1;
     } else {
       length = end_ - begin_;
-      if (length <= kMaxLine) more = refill();
+      more = refill();
     }
     if (length > kMaxLine) {
       ++line_number_;

@@ -46,7 +46,7 @@ TEST_CASE("recbole takes places from the .item file beside") {
   CHECK(set.places[0].lat == 1.25);
   CHECK(set.places[0].lon == 103.5);
 
-  dir.write("x.item", "item_id:token\tlong_title:token_seq\ni\tone\n");
+  dir.write("x.item", "item_id:token\tlong_title:token_seq\tlat:float\ni\tone\t1\n");
   const auto other = read_dataset({.dataset = "recbole", .path = dir.path()});
   CHECK(other.places.empty());
   CHECK(other.sources.size() == 1);

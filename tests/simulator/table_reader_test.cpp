@@ -158,6 +158,12 @@ TEST_CASE("csv has the quotes of RFC 4180") {
   CHECK(set.users == Names{"a, b", "\"", "x"});
   CHECK(set.items == Names{"say \"hi\"", "plain", "last"});
 
+  const std::string user(100, 'u');
+  const std::string item(200, 'i');
+  const auto wide = Table("csv", "\"" + user + "\",\"" + item + "\"\n", {"user", "item"}).read();
+  CHECK(wide.users == Names{user});
+  CHECK(wide.items == Names{item});
+
   const auto error = [](const std::string& line) {
     return Table("csv", "u,i\n" + line + "\n", {"user", "item"}).error();
   };
