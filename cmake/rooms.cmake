@@ -1,7 +1,8 @@
 # One target holds every compiler setting; rooms and programs link it. Nothing is set globally.
 add_library(headroom_settings INTERFACE)
 target_compile_options(headroom_settings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-ignored-attributes
+  -fno-math-errno -ffp-contract=fast)
 if(HEADROOM_TUNED)
   target_compile_options(headroom_settings INTERFACE -march=native)
 endif()

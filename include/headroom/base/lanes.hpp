@@ -1,0 +1,140 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <utility>
+#include <vector>
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+namespace headroom {
+
+// A register of floats, as wide as the target has them, and the few functions that the hot loops
+// need on it. The same functions exist for float, so that a formula is written once as a template.
+#if defined(__AVX512F__)
+inline constexpr int kLanes = 16;
+#elif defined(__AVX__)
+inline constexpr int kLanes = 8;
+#else
+inline constexpr int kLanes = 4;
+#endif
+
+using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
+using IntLanes = std::int32_t __attribute__((vector_size(kLanes * sizeof(float))));
+
+inline Lanes load(const float* from) {
+  Lanes lanes;
+  std::memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+inline void store(float* to, Lanes lanes) { std::memcpy(to, &lanes, sizeof lanes); }
+inline Lanes broadcast(float value) { return Lanes{} + value; }
+
+// Rows of floats that registers are loaded from: aligned, so that no load crosses a cache line.
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kAlignment{64};
+  AlignedAllocator() = default;
+  template <class U>
+  AlignedAllocator(const AlignedAllocator<U>&) {}
+  T* allocate(std::size_t n) {
+    return static_cast<T*>(::operator new(n * sizeof(T), kAlignment));
+  }
+  void deallocate(T* at, std::size_t) { ::operator delete(at, kAlignment); }
+  bool operator==(const AlignedAllocator&) const { return true; }
+};
+using AlignedFloats = std::vector<float, AlignedAllocator<float>>;
+
+// Halving: the order of the additions is fixed, and short chains keep the rounding small.
+template <class Register, int... kLow>
+inline float halve_sum(Register lanes, std::integer_sequence<int, kLow...>) {
+  constexpr int kHalf = sizeof...(kLow);
+  const auto half = __builtin_shufflevector(lanes, lanes, kLow...) +
+                    __builtin_shufflevector(lanes, lanes, (kLow + kHalf)...);
+  if constexpr (kHalf == 2) {
+    return half[0] + half[1];
+  } else {
+    return halve_sum(half, std::make_integer_sequence<int, kHalf / 2>{});
+  }
+}
+inline float sum(Lanes lanes) {
+  return halve_sum(lanes, std::make_integer_sequence<int, kLanes / 2>{});
+}
+
+inline Lanes sqrt(Lanes x) {
+  for (int lane = 0; lane < kLanes; ++lane) x[lane] = std::sqrt(x[lane]);
+  return x;
+}
+inline float sqrt(float x) { return std::sqrt(x); }
+
+// 2^f for f in [-1/2, 1/2] to 1e-7 of itself: a minimax polynomial.
+inline Lanes exp2_fraction(Lanes f) {
+  Lanes poly = f * 1.326472727e-3F + 9.671512768e-3F;
+  poly = poly * f + 5.550733744e-2F;
+  poly = poly * f + 2.402224208e-1F;
+  poly = poly * f + 6.931469776e-1F;
+  return poly * f + 1.0F;
+}
+
+inline constexpr float kLog2E = 1.44269504F;
+
+// e^x to a few ulp near 0 and 1e-5 of itself at the ends of [-87, 87], clamped outside: never
+// infinite, never a denormal.
+inline Lanes exp(Lanes x) {
+  constexpr float kShift = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer
+  const Lanes low = broadcast(-87.0F), high = broadcast(87.0F);
+  x = x < low ? low : x;
+  x = x > high ? high : x;
+  const Lanes shifted = x * kLog2E + kShift;
+  const Lanes whole = shifted - kShift;
+  const IntLanes exponent = (std::bit_cast<IntLanes>(shifted) - (0x4B400000 - 127)) << 23;
+  return exp2_fraction(x * kLog2E - whole) * std::bit_cast<Lanes>(exponent);
+}
+
+// 1 / (1 + e^-x). AVX-512 has what this needs as instructions, an estimate of 1 / x among them:
+// with one Newton step on it, a pass over all pairs takes HEADROOM_FILL less time than the plain form.
+inline Lanes sigmoid(Lanes x) {
+#if defined(__AVX512F__)
+  constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+  constexpr __mmask16 kAll = 0xFFFF;
+  const __m512 t = 
+      _mm512_maskz_min_ps(kAll, _mm512_set1_ps(126.0F), std::bit_cast<__m512>(x * -kLog2E));
+  const __m512 whole = _mm512_maskz_roundscale_ps(kAll, t, kNearest);
+  const Lanes fraction = exp2_fraction(std::bit_cast<Lanes>(t) - std::bit_cast<Lanes>(whole));
+  const Lanes power = std::bit_cast<Lanes>(
+      _mm512_maskz_scalef_ps(kAll, std::bit_cast<__m512>(fraction), whole));
+  const Lanes below = 1.0F + power;
+  const Lanes guess =
+      std::bit_cast<Lanes>(_mm512_maskz_rcp14_ps(kAll, std::bit_cast<__m512>(below)));
+  return guess + guess * (1.0F - below * guess);
+#else
+  return 1.0F / (1.0F + exp(-x));
+#endif
+}
+inline float sigmoid(float x) { return 1.0F / (1.0F + std::exp(-x)); }
+
+// log(1 + e^x) without overflow; log(1 + z) for z in (0, 1] by the series of 2 atanh(z / (2 + z)).
+inline Lanes softplus(Lanes x) {
+  const Lanes magnitude = x < 0.0F ? -x : x;
+  const Lanes z = exp(-magnitude);
+  const Lanes s = z / (2.0F + z);
+  const Lanes s2 = s * s;
+  Lanes series = s2 * (2.0F / 13) + 2.0F / 11;
+  series = series * s2 + 2.0F / 9;
+  series = series * s2 + 2.0F / 7;
+  series = series * s2 + 2.0F / 5;
+  series = series * s2 + 2.0F / 3;
+  series = series * s2 + 2.0F;
+  return (x > 0.0F ? x : Lanes{}) + s * series;
+}
+inline float softplus(float x) {
+  return (x > 0.0F ? x : 0.0F) + std::log1p(std::exp(-std::fabs(x)));
+}
+
+}  // namespace headroom

@@ -1,0 +1,192 @@
+#include "simulator/cli.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+
+#include "headroom/base/error.hpp"
+#include "simulator/generated.hpp"
+
+namespace headroom::sim {
+namespace {
+
+constexpr std::size_t kPaperMinCount = 10;
+
+std::vector<std::string> split_list(const std::string& words) {
+  std::vector<std::string> parts;
+  std::stringstream stream(words);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+Header parse_header(const std::string& words) {
+  if (words == "auto") return Header::kAuto;
+  if (words == "yes") return Header::kYes;
+  if (words == "no") return Header::kNo;
+  throw Error("--header is auto, yes or no, not '" + words + "'");
+}
+
+std::string short_number(double value) {
+  std::ostringstream out;
+  out << value;
+  return out.str();
+}
+
+}  // namespace
+
+void check_range(const std::string& flag, double value, double low, double high) {
+  if (std::isfinite(value) && value >= low && value <= high) return;
+  throw Error(flag + " must be a number from " + short_number(low) + " to " + short_number(high) +
+              ", not " + short_number(value));
+}
+
+void DataFlags::add_to(CLI::App& app) {
+  std::string names = "generated";
+  for (const DatasetName& entry : dataset_names()) names += ", " + entry.name;
+  app.add_option("--dataset", read.dataset, "one of " + names)->required();
+  app.add_option("--path", read.path, "the data set's file or folder");
+  app.add_option("--columns", columns, "tsv, csv: roles in order, or role=HEADER NAME: "
+                                       "user,item,value,time,lat,lon, - to pass one");
+  app.add_option("--places", places, "tsv, csv: a file with the items' coordinates");
+  app.add_option("--place-columns", place_columns, "its columns: item,lat,lon");
+  app.add_option("--header", header, "tsv, csv: does line 1 name the columns?")
+      ->type_name("auto|yes|no")
+      ->capture_default_str();
+  app.add_option("--time-format", time_format, "tsv, csv: as strptime, in UTC");
+  app.add_flag("--skip-bad", read.skip_bad, "count and pass malformed lines");
+  app.add_option("--min-count", min_count,
+                 "keep pairs whose user and item both have this many (default: 10 for the named "
+                 "sets of check-ins, else all)");
+  app.add_option("--level", level, "level of detail of the map's tiles")->capture_default_str();
+  app.add_option("--width", width, "width of the influence kernel, in tiles")
+      ->capture_default_str();
+  app.add_option("--users", users, "generated: how many users")->capture_default_str();
+  app.add_option("--items", items, "generated: how many items")->capture_default_str();
+}
+
+Dataset DataFlags::load() const {
+  check_range("--level", level, 1, 23);
+  check_range("--width", width, 0.01, 100.0);
+  if (read.dataset == "generated") return generate_city({users, items, seed});
+  ReadOptions options = read;
+  options.columns = split_list(columns);
+  options.place_columns = split_list(place_columns);
+  options.header = parse_header(header);
+  if (!places.empty()) options.places = places;
+  if (!time_format.empty()) options.time_format = time_format;
+  const bool known = std::any_of(dataset_names().begin(), dataset_names().end(),
+                                 [&](const auto& entry) { return entry.name == read.dataset; });
+  if (known && options.path.empty()) throw Error("--path is needed with --dataset " + read.dataset);
+  Dataset data = read_dataset(options);
+  for (const std::string& warning : data.warnings) {
+    std::fprintf(stderr, "headroom-sim: warning: %s\n", warning.c_str());
+  }
+  if (data.skipped > 0) {
+    std::fprintf(stderr, "headroom-sim: warning: %zu malformed lines were passed\n", data.skipped);
+  }
+  return data;
+}
+
+PrepareOptions DataFlags::prepare_options() const {
+  PrepareOptions options;
+  options.level = level;
+  options.width = width;
+  for (const DatasetName& entry : dataset_names()) {
+    if (entry.name == read.dataset && entry.paper_filter) options.min_count = kPaperMinCount;
+  }
+  if (min_count) options.min_count = *min_count;
+  return options;
+}
+
+void ExperimentFlags::add_to(CLI::App& app) {
+  app.add_option("--method", method)->type_name("pmf|bpr|geomf|geobpr")->capture_default_str();
+  app.add_option("--alpha", alpha, "0: accuracy only, 1: capacity only")->capture_default_str();
+  app.add_option("--capacity", capacity)
+      ->type_name("actual|binning|uniform-K|linear-max|linear-mean|reverse-binning")
+      ->capture_default_str();
+  app.add_option("--propensity", propensity)
+      ->type_name("actual|median|linear|liked")
+      ->capture_default_str();
+  app.add_option("--loss", loss, "surrogate of the capacity term")
+      ->type_name("logistic|exponential|hinge")
+      ->capture_default_str();
+  app.add_option("--temperature", temperature, "of the surrogate, in people")
+      ->capture_default_str();
+  app.add_option("--feedback", feedback)->type_name("implicit|explicit")->capture_default_str();
+  app.add_option("--rank", rank, "factors of a user or item")->capture_default_str();
+  app.add_option("--l2", l2, "weight of the regulariser")->capture_default_str();
+  app.add_option("--step", step, "of Adagrad")->capture_default_str();
+  app.add_option("--iterations", iterations, "at most")->capture_default_str();
+  app.add_option("--tolerance", tolerance,
+                 "stop when the objective has moved by less in 5 iterations running; 0: never")
+      ->capture_default_str();
+  app.add_option("--seed", seed)->capture_default_str();
+  app.add_option("--repeats", repeats, "with new splits")->capture_default_str();
+  app.add_option("--threads", threads, "default: all cores");
+  app.add_flag("--post-process", post_process, "make the lists by the paper's Algorithm 1");
+}
+
+Experiment ExperimentFlags::experiment() const {
+  check_range("--alpha", alpha, 0.0, 1.0);
+  check_range("--temperature", temperature, 1e-3, 1e6);
+  check_range("--l2", l2, 0.0, 1e3);
+  check_range("--step", step, 1e-6, 1e3);
+  check_range("--tolerance", tolerance, 0.0, 1e3);
+  check_range("--rank", static_cast<double>(rank), 1, kMaxRank);
+  check_range("--iterations", static_cast<double>(iterations), 1, 1e6);
+  check_range("--repeats", static_cast<double>(repeats), 1, 1000);
+  Experiment out;
+  out.method = parse_method(method);
+  out.capacity = parse_capacity(capacity);
+  out.propensity = parse_propensity(propensity);
+  out.feedback = parse_feedback(feedback);
+  out.training.alpha = static_cast<float>(alpha);
+  out.training.loss = parse_loss(loss);
+  out.training.temperature = static_cast<float>(temperature);
+  out.training.rank = rank;
+  out.training.l2 = static_cast<float>(l2);
+  out.training.step = static_cast<float>(step);
+  out.training.iterations = iterations;
+  out.training.tolerance = tolerance;
+  out.seed = seed;
+  out.repeats = repeats;
+  out.post_process = post_process;
+  return out;
+}
+
+Json to_json(const Spread& spread) { return {{"mean", spread.mean}, {"sd", spread.deviation}}; }
+
+Json to_json(const Experiment& experiment) {
+  const BatchSettings& t = experiment.training;
+  return {{"method", to_string(experiment.method)},
+          {"alpha", t.alpha},
+          {"capacity", to_string(experiment.capacity)},
+          {"propensity", to_string(experiment.propensity)},
+          {"loss", to_string(t.loss)},
+          {"temperature", t.temperature},
+          {"feedback", to_string(experiment.feedback)},
+          {"rank", t.rank},
+          {"l2", t.l2},
+          {"step", t.step},
+          {"iterations", t.iterations},
+          {"tolerance", t.tolerance},
+          {"repeats", experiment.repeats},
+          {"post_process", experiment.post_process}};
+}
+
+Json data_manifest(const Dataset& data, const PrepareOptions& options) {
+  Json files = Json::array();
+  for (const SourceFile& source : data.sources) {
+    files.push_back({{"path", source.path}, {"sha256", source.sha256}});
+  }
+  return {{"name", data.name},
+          {"files", files},
+          {"skipped_lines", data.skipped},
+          {"min_count", options.min_count},
+          {"level", options.level},
+          {"width", options.width}};
+}
+
+std::string version() { return HEADROOM_VERSION; }
+
+}  // namespace headroom::sim

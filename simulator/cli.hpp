@@ -1,0 +1,61 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/dataset.hpp"
+#include "simulator/experiment.hpp"
+#include "simulator/ratings.hpp"
+#include "simulator/readers.hpp"
+
+namespace headroom::sim {
+
+using Json = nlohmann::ordered_json;
+
+// The flags that say which data set is meant, the same for every command.
+struct DataFlags {
+  ReadOptions read;
+  std::string columns, place_columns, header = "auto", time_format, places;
+  std::optional<std::size_t> min_count;
+  int level = 15;
+  double width = 1.0;
+  std::size_t users = 600, items = 500;  // of the generated city
+  std::uint64_t seed = 1;                // set by the command: of the generated city
+
+  void add_to(CLI::App& app);
+  Dataset load() const;  // prints the data set's warnings to standard error
+  PrepareOptions prepare_options() const;
+};
+
+// The flags of one experiment of the paper.
+struct ExperimentFlags {
+  std::string method = "pmf", capacity = "actual", propensity = "actual", loss = "logistic",
+              feedback = "implicit";
+  double alpha = 0.2, temperature = 1.0, l2 = 1e-5, step = 1.0, tolerance = 1e-5;
+  std::size_t rank = 10, iterations = 3000, repeats = 5, threads = 0;
+  std::uint64_t seed = 1;
+  bool post_process = false;
+
+  void add_to(CLI::App& app);
+  Experiment experiment() const;  // Error names the flag and what it takes
+};
+
+// Refuses a number that is not finite or not in [low, high].
+void check_range(const std::string& flag, double value, double low, double high);
+
+Json to_json(const Spread& spread);
+Json to_json(const Experiment& experiment);
+Json data_manifest(const Dataset& data, const PrepareOptions& options);
+std::string version();
+
+// Each adds its subcommand; the callback runs it.
+void add_data_command(CLI::App& app);
+void add_paper_command(CLI::App& app);
+void add_figures_command(CLI::App& app);
+void add_demo_command(CLI::App& app);
+
+}  // namespace headroom::sim

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <memory>
+
+#include "simulator/cli.hpp"
+#include "simulator/definitions.hpp"
+#include "simulator/paper_claims.hpp"
+
+namespace headroom::sim {
+namespace {
+
+std::string iso_time(Time at) {
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(at - day));
+  char text[40];
+  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()));
+  return text;
+}
+
+// Least, median and most of how many pairs users or items have.
+Json counts(std::vector<std::uint32_t> values) {
+  std::sort(values.begin(), values.end());
+  return {{"min", values.front()},
+          {"median", values[values.size() / 2]},
+          {"max", values.back()}};
+}
+
+std::vector<float> sorted_down(std::vector<float> values) {
+  std::sort(values.begin(), values.end(), std::greater<>());
+  return values;
+}
+
+// Figure 1: every setting, sorted in decreasing order.
+Json figure_1(const Ratings& ratings, std::uint64_t seed) {
+  Json out;
+  for (const char* name :
+       {"actual", "binning", "uniform-10", "linear-max", "linear-mean", "reverse-binning"}) {
+    out["capacities"][name] = sorted_down(capacities(parse_capacity(name), ratings, seed));
+  }
+  for (const char* name : {"actual", "median", "linear", "liked"}) {
+    if (std::string(name) == "liked" && !ratings.has_stars) continue;
+    out["propensities"][name] =
+        sorted_down(listen_propensities(parse_propensity(name), ratings, seed));
+  }
+  return out;
+}
+
+Json describe(const Dataset& data, const Ratings& ratings, std::uint64_t seed) {
+  const auto users = static_cast<double>(ratings.users.size());
+  const auto items = static_cast<double>(ratings.items.size());
+  std::vector<std::uint32_t> of_user;
+  for (std::size_t i = 0; i < ratings.users.size(); ++i) {
+    of_user.push_back(static_cast<std::uint32_t>(ratings.of_user(i).size()));
+  }
+  Json out = {{"users", ratings.users.size()},
+              {"items", ratings.items.size()},
+              {"ratings", ratings.size()},
+              {"tiles", ratings.geography ? Json(ratings.geography->tiles.size()) : Json()},
+              {"sparsity", 1.0 - static_cast<double>(ratings.size()) / (users * items)},
+              {"ratings_per_user", counts(of_user)},
+              {"ratings_per_item", counts(ratings.raters())},
+              {"unfiltered",
+               {{"interactions", data.interactions.size()},
+                {"users", data.users.size()},
+                {"items", data.items.size()}}},
+              {"from", nullptr},
+              {"to", nullptr}};
+  if (data.has_time && !data.interactions.empty()) {
+    out["from"] = iso_time(data.interactions.front().at);
+    out["to"] = iso_time(data.interactions.back().at);
+  }
+  if (const Table1Row* row = table_1(data.name)) {
+    out["paper"] = {{"users", row->users}, {"items", row->items}, {"ratings", row->ratings}};
+    if (row->tiles > 0) out["paper"]["tiles"] = row->tiles;
+  }
+  out["figure_1"] = figure_1(ratings, seed);
+  return out;
+}
+
+void print_sorted(const char* what, const Json& settings) {
+  constexpr double kPlaces[] = {0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0};
+  std::printf("\n%-24s", what);
+  for (const double place : kPlaces) std::printf("%9.0f%%", 100.0 * place);
+  for (const auto& [name, values] : settings.items()) {
+    std::printf("\n  %-22s", name.c_str());
+    for (const double place : kPlaces) {
+      const auto at = static_cast<std::size_t>(place * static_cast<double>(values.size() - 1));
+      std::printf("%10.4g", values[at].get<double>());
+    }
+  }
+  std::printf("\n");
+}
+
+void print_words(const Dataset& data, const Json& about) {
+  const auto show = [&](const char* label, const char* key) {
+    std::printf("  %-14s %10s", label, about[key].dump().c_str());
+    if (about.contains("paper") && about["paper"].contains(key)) {
+      const bool same = about["paper"][key] == about[key];
+      std::printf("   paper %s%s", about["paper"][key].dump().c_str(), same ? ", equal" : "");
+    }
+    std::printf("\n");
+  };
+  std::printf("%s\n", data.name.c_str());
+  show("users", "users");
+  show("items", "items");
+  show("ratings", "ratings");
+  show("tiles", "tiles");
+  std::printf("  %-14s %10.4f\n", "sparsity", about["sparsity"].get<double>());
+  for (const char* key : {"ratings_per_user", "ratings_per_item"}) {
+    std::printf("  %-16s min %s, median %s, max %s\n", key, about[key]["min"].dump().c_str(),
+                about[key]["median"].dump().c_str(), about[key]["max"].dump().c_str());
+  }
+  std::printf("  before filtering %zu interactions, %zu users, %zu items\n",
+              data.interactions.size(), data.users.size(), data.items.size());
+  if (about["from"].is_string()) {
+    std::printf("  from %s to %s\n", about["from"].get<std::string>().c_str(),
+                about["to"].get<std::string>().c_str());
+  }
+  print_sorted("capacity, sorted down", about["figure_1"]["capacities"]);
+  print_sorted("propensity, sorted down", about["figure_1"]["propensities"]);
+}
+
+}  // namespace
+
+void add_data_command(CLI::App& app) {
+  struct Flags {
+    DataFlags data;
+    std::uint64_t seed = 1;
+    bool json = false;
+  };
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand("data", "what a data set holds: Table 1 and Figure 1");
+  flags->data.add_to(*command);
+  command->add_option("--seed", flags->seed, "of the linear settings")->capture_default_str();
+  command->add_flag("--json", flags->json, "one object on standard output");
+  command->callback([flags] {
+    flags->data.seed = flags->seed;
+    const Dataset data = flags->data.load();
+    const PrepareOptions options = flags->data.prepare_options();
+    Json about = describe(data, prepare(data, options), flags->seed);
+    about["manifest"] = {{"version", version()},
+                         {"seed", flags->seed},
+                         {"data", data_manifest(data, options)},
+                         {"warnings", data.warnings}};
+    if (flags->json) {
+      std::cout << about.dump() << '\n';
+    } else {
+      print_words(data, about);
+    }
+  });
+}
+
+}  // namespace headroom::sim

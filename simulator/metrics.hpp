@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "headroom/base/workers.hpp"
+#include "headroom/demand/capacity_loss.hpp"
+#include "headroom/model/factors.hpp"
+#include "headroom/rank/cutoff.hpp"
+#include "simulator/split.hpp"
+
+namespace headroom::sim {
+
+// The list lengths that the paper reports.
+inline constexpr std::array<std::size_t, 3> kTops = {1, 5, 10};
+inline constexpr std::size_t kLongest = kTops.back();
+
+// Top-N lists by user, best first.
+using Lists = std::vector<std::vector<ItemIx>>;
+
+// The best kLongest items of each user among those it is not known to have; with a cutoff only
+// those that admit it.
+Lists make_lists(const Factors& factors, const Split& split, const Cutoff* cutoff,
+                 Workers& workers);
+
+// Root of the mean over users of the mean squared error. Implicit feedback: over the liked test
+// items, since the others are drawn, not observed.
+double rmse(const Factors& factors, const Split& split, Workers& workers);
+
+// The mean over users of the share of (disliked, liked) pairs in the wrong order.
+double pairwise_loss(const Factors& factors, const ObservationSet& set, Workers& workers);
+
+// The mean over items of the surrogate at E_j - c_j.
+double capacity_loss(const std::vector<float>& usage, const std::vector<float>& capacity,
+                     CapacityLoss loss, float temperature);
+
+// What the first `top` places of all lists amount to.
+struct ListMetrics {
+  double ap = 0.0;           // mean of AP@top over users with a liked test item
+  double wap = 0.0;          // the same, weighted by listen propensity
+  double wmcv = 0.0;         // share of items whose expected followers reach the capacity
+  double wmcv_amount = 0.0;  // expected followers beyond capacity, mean over items
+  double gini = 0.0;         // of how often items are shown: 0 all alike, 1 all on one
+  double coverage = 0.0;     // share of items that are in some list
+  double congestion = 0.0;   // share of all expected followers that is beyond capacity
+};
+ListMetrics measure_lists(const Lists& lists, std::size_t top, const Split& split,
+                          const std::vector<float>& listen_propensity,
+                          const std::vector<float>& capacity);
+
+}  // namespace headroom::sim

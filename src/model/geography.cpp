@@ -1,0 +1,54 @@
+#include "headroom/model/geography.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <unordered_map>
+
+namespace headroom {
+
+Tile tile_of(double lat, double lon, int level) {
+  constexpr double kEdge = 85.05112878;
+  const double tiles = std::exp2(level);
+  const double sine = std::sin(std::clamp(lat, -kEdge, kEdge) * std::numbers::pi / 180.0);
+  const double x = (lon + 180.0) / 360.0;
+  const double y = 0.5 - std::log((1.0 + sine) / (1.0 - sine)) / (4.0 * std::numbers::pi);
+  const auto cell = [tiles](double part) {
+    return static_cast<std::int32_t>(std::clamp(std::floor(part * tiles), 0.0, tiles - 1.0));
+  };
+  return {cell(x), cell(y)};
+}
+
+namespace {
+
+std::uint64_t key_of(std::int32_t x, std::int32_t y) {
+  return (std::uint64_t{static_cast<std::uint32_t>(x)} << 32) | static_cast<std::uint32_t>(y);
+}
+
+}  // namespace
+
+Influence::Influence(std::span<const Tile> tiles, double width, double cut) {
+  std::unordered_map<std::uint64_t, std::uint32_t> at;
+  for (std::uint32_t t = 0; t < tiles.size(); ++t) at.emplace(key_of(tiles[t].x, tiles[t].y), t);
+
+  const double reach = cut * width;
+  const auto steps = static_cast<std::int32_t>(std::floor(reach));
+  const double height = 1.0 / (width * std::sqrt(2.0 * std::numbers::pi));
+  start_.push_back(0);
+  for (const Tile& tile : tiles) {
+    for (std::int32_t dy = -steps; dy <= steps; ++dy) {
+      for (std::int32_t dx = -steps; dx <= steps; ++dx) {
+        const double square = static_cast<double>(dx * dx + dy * dy);
+        if (square > reach * reach) continue;
+        const auto found = at.find(key_of(tile.x + dx, tile.y + dy));
+        if (found == at.end()) continue;
+        const double weight = height * std::exp(-0.5 * square / (width * width));
+        entries_.push_back({found->second, static_cast<float>(weight)});
+      }
+    }
+    start_.push_back(static_cast<std::uint32_t>(entries_.size()));
+  }
+  start_.push_back(start_.back());  // nowhere
+}
+
+}  // namespace headroom
