@@ -113,6 +113,11 @@ void ExperimentFlags::add_to(CLI::App& app) {
   app.add_option("--temperature", temperature, "of the surrogate, in people")
       ->capture_default_str();
   app.add_option("--feedback", feedback)->type_name("implicit|explicit")->capture_default_str();
+  app.add_flag("--post-process", post_process, "make the lists by the paper's Algorithm 1");
+  add_training_to(app);
+}
+
+void ExperimentFlags::add_training_to(CLI::App& app) {
   app.add_option("--rank", rank, "factors of a user or item")->capture_default_str();
   app.add_option("--l2", l2, "weight of the regulariser")->capture_default_str();
   app.add_option("--step", step, "of Adagrad")->capture_default_str();
@@ -123,7 +128,6 @@ void ExperimentFlags::add_to(CLI::App& app) {
   app.add_option("--seed", seed)->capture_default_str();
   app.add_option("--repeats", repeats, "with new splits")->capture_default_str();
   app.add_option("--threads", threads, "default: all cores");
-  app.add_flag("--post-process", post_process, "make the lists by the paper's Algorithm 1");
 }
 
 Experiment ExperimentFlags::experiment() const {

@@ -40,7 +40,8 @@ struct ExperimentFlags {
   std::uint64_t seed = 1;
   bool post_process = false;
 
-  void add_to(CLI::App& app);
+  void add_to(CLI::App& app);           // all of them
+  void add_training_to(CLI::App& app);  // those that every figure of the paper shares
   Experiment experiment() const;  // Error names the flag and what it takes
 };
 

@@ -22,11 +22,12 @@ std::vector<Measured> run_with_progress(const Ratings& ratings, const Experiment
   });
 }
 
-Json list_figures(const std::vector<Measured>& runs, std::size_t t) {
+Json list_figures(const std::vector<Measured>& runs, Measured::ByTop Measured::*lists,
+                  std::size_t t) {
   Json out;
   for (const auto& [name, member] : figures_of_lists()) {
-    out[std::string(name)] =
-        to_json(spread_over(runs, [&, m = member](const Measured& run) { return run.lists[t].*m; }));
+    out[std::string(name)] = to_json(spread_over(
+        runs, [&, m = member](const Measured& run) { return (run.*lists)[t].*m; }));
   }
   return out;
 }
@@ -39,9 +40,11 @@ Json to_json(const Ratings& ratings, const std::vector<Measured>& runs) {
   for (const Figure& figure : figures_of_run()) {
     out[std::string(figure.name)] = to_json(spread_over(runs, figure.of));
   }
-  out.update(list_figures(runs, kTops.size() - 1));
+  out.update(list_figures(runs, &Measured::lists, kTops.size() - 1));
   for (std::size_t t = 0; t < kTops.size(); ++t) {
-    out["at"][std::to_string(kTops[t])] = list_figures(runs, t);
+    const std::string top = std::to_string(kTops[t]);
+    out["at"][top] = list_figures(runs, &Measured::lists, t);
+    out["test_items_at"][top] = list_figures(runs, &Measured::test_lists, t);
   }
   out["iterations"] = to_json(spread_over(runs, [](const Measured& m) { return m.iterations; }));
   double seconds = 0.0;
@@ -69,6 +72,9 @@ void print_words(const Json& result, const Experiment& experiment) {
     for (const auto& [name, value] : lists.items()) {
       show((name + "@" + top).c_str(), value);
     }
+  }
+  for (const auto& [top, lists] : result["test_items_at"].items()) {
+    show(("ap@" + top + " of test items").c_str(), lists["ap"]);
   }
   std::printf("  %.0f iterations in the mean, %.2f s of training in all\n",
               result["iterations"]["mean"].get<double>(), result["seconds"].get<double>());

@@ -108,10 +108,17 @@ Measured measure(const Factors& factors, const Split& split, const std::vector<f
   out.objective = (1.0 - alpha) * accuracy + alpha * out.capacity_loss;
   std::optional<Cutoff> cutoff;
   if (experiment.post_process) cutoff.emplace(factors, c, workers);
-  const Lists lists = make_lists(factors, split, cutoff ? &*cutoff : nullptr, workers);
-  for (std::size_t t = 0; t < kTops.size(); ++t) {
-    out.lists[t] = measure_lists(lists, kTops[t], split, p, c);
-  }
+  const auto measure_tops = [&](Candidates candidates) {
+    const Lists lists =
+        make_lists(factors, split, candidates, cutoff ? &*cutoff : nullptr, workers);
+    Measured::ByTop by_top;
+    for (std::size_t t = 0; t < kTops.size(); ++t) {
+      by_top[t] = measure_lists(lists, kTops[t], split, p, c);
+    }
+    return by_top;
+  };
+  out.lists = measure_tops(Candidates::kCatalogue);
+  out.test_lists = measure_tops(Candidates::kTestItems);
   return out;
 }
 

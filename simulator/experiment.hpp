@@ -53,7 +53,9 @@ struct Measured {
   double pairwise = 0.0;
   double capacity_loss = 0.0;
   double objective = 0.0;  // (1 - alpha) (RMSE^2 or pairwise) + alpha capacity loss
-  std::array<ListMetrics, kTops.size()> lists;
+  using ByTop = std::array<ListMetrics, kTops.size()>;
+  ByTop lists;       // made of the whole catalogue
+  ByTop test_lists;  // made of the test items only
   double iterations = 0.0;
   double seconds = 0.0;  // of training
 };

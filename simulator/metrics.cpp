@@ -59,15 +59,18 @@ double gini_of(std::vector<std::uint32_t> shown) {
 
 }  // namespace
 
-Lists make_lists(const Factors& factors, const Split& split, const Cutoff* cutoff,
-                 Workers& workers) {
+Lists make_lists(const Factors& factors, const Split& split, Candidates candidates,
+                 const Cutoff* cutoff, Workers& workers) {
   Lists lists(split.train.users);
   workers.each(lists.size(), [&](std::size_t i) {
     const std::vector<float> scores = scores_of(factors, i);
-    std::vector<bool> known(scores.size());
-    for (const std::uint32_t j : split.known(i)) known[j] = true;
+    const bool catalogue = candidates == Candidates::kCatalogue;
+    std::vector<bool> candidate(scores.size(), catalogue);
+    for (const std::uint32_t j : catalogue ? split.known(i) : split.test.of_user(i)) {
+      candidate[j] = !catalogue;
+    }
     const auto allowed = [&](ItemIx item) {
-      return !known[index(item)] &&
+      return candidate[index(item)] &&
              (cutoff == nullptr || cutoff->admits(user_at(i), item, scores[index(item)]));
     };
     for (const Scored& best : top_n(scores, kLongest, allowed)) lists[i].push_back(best.item);

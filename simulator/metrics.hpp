@@ -19,10 +19,13 @@ inline constexpr std::size_t kLongest = kTops.back();
 // Top-N lists by user, best first.
 using Lists = std::vector<std::vector<ItemIx>>;
 
-// The best kLongest items of each user among those it is not known to have; with a cutoff only
-// those that admit it.
-Lists make_lists(const Factors& factors, const Split& split, const Cutoff* cutoff,
-                 Workers& workers);
+// What lists are made of: the whole catalogue less what the user is known to have, as a recommender
+// does; or the user's test items only, liked and not, as ranking quality is often measured.
+enum class Candidates { kCatalogue, kTestItems };
+
+// The best kLongest candidates of each user; with a cutoff only those that admit it.
+Lists make_lists(const Factors& factors, const Split& split, Candidates candidates,
+                 const Cutoff* cutoff, Workers& workers);
 
 // Root of the mean over users of the mean squared error. Implicit feedback: over the liked test
 // items, since the others are drawn, not observed.

@@ -1,0 +1,279 @@
+// Figures 7 to 11: what the inputs do, and what becomes of the lists.
+#include <algorithm>
+#include <cmath>
+
+#include "simulator/figures.hpp"
+
+namespace headroom::sim {
+namespace {
+
+constexpr double kAlike = 0.1;  // "almost identical": within a tenth
+
+const Reading kRmse = [](const Measured& m) { return m.rmse; };
+const Reading kCapacityLoss = [](const Measured& m) { return m.capacity_loss; };
+
+struct Compared {
+  std::vector<std::string> names;
+  std::vector<Spread> rmse, capacity;
+};
+
+// RMSE and capacity loss at alpha 0.2 under each of a few settings of one input.
+Compared compare(FigureInput& in, const StudySet& set, const std::vector<Labelled>& row,
+                 std::vector<std::string>& charts) {
+  Compared out;
+  for (const Labelled& one : row) out.names.push_back(one.x);
+  out.rmse = measure_row(in, set, set.name, row, "RMSE", kRmse);
+  out.capacity = measure_row(in, set, set.name, row, "capacity loss", kCapacityLoss);
+  charts.push_back(bar_chart(set.name, "loss", out.names,
+                             {series_of("RMSE", {}, out.rmse),
+                              series_of("capacity loss", {}, out.capacity)}));
+  return out;
+}
+
+Experiment at_default_alpha(const FigureInput& in, Method method) {
+  Experiment experiment = in.base;
+  experiment.method = method;
+  experiment.training.alpha = 0.2F;
+  return experiment;
+}
+
+std::string described(const Compared& c) {
+  std::string names;
+  for (const std::string& name : c.names) names += (names.empty() ? "" : ", ") + name;
+  return names + ": RMSE " + list_of(c.rmse) + "; capacity loss " + list_of(c.capacity);
+}
+
+bool alike(const Spread& a, const Spread& b) {
+  return std::fabs(a.mean - b.mean) <= kAlike * std::max(a.mean, b.mean);
+}
+
+bool is_least(const std::vector<Spread>& values, std::size_t at) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](const Spread& other) { return values[at].mean <= other.mean; });
+}
+
+bool is_most(const std::vector<Spread>& values, std::size_t at) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](const Spread& other) { return values[at].mean >= other.mean; });
+}
+
+// AP or another list metric at each list length.
+std::vector<Spread> by_top(FigureInput& in, const StudySet& set, const std::string& series,
+                           const Experiment& experiment, Measured::ByTop Measured::*lists,
+                           double ListMetrics::*metric, const std::string& name) {
+  std::vector<Spread> values;
+  for (std::size_t t = 0; t < kTops.size(); ++t) {
+    values.push_back(measure_row(in, set, series, {{std::to_string(kTops[t]), experiment}}, name,
+                                 [&](const Measured& m) { return (m.*lists)[t].*metric; })
+                         .front());
+  }
+  return values;
+}
+
+std::vector<double> tops() { return {kTops.begin(), kTops.end()}; }
+
+struct CandidateKind {
+  Measured::ByTop Measured::*lists;
+  const char* words;
+};
+constexpr CandidateKind kKinds[] = {{&Measured::test_lists, "lists of test items"},
+                                    {&Measured::lists, "lists of the whole catalogue"}};
+
+bool above(const std::vector<Spread>& a, const std::vector<Spread>& b) {
+  for (std::size_t t = 0; t < a.size(); ++t) {
+    if (a[t].mean <= b[t].mean) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void draw_surrogates(FigureInput& in) {
+  in.report.begin("7", "Figure 7: the surrogate of the capacity term",
+                  "The rating objective at alpha 0.2. Each surrogate's capacity loss is measured by "
+                  "itself, as the paper's metric is defined.");
+  std::vector<std::string> charts;
+  std::vector<std::pair<const StudySet*, Compared>> found;
+  for (const StudySet& set : in.sets) {
+    std::vector<Labelled> row;
+    for (const char* name : {"logistic", "exponential", "hinge"}) {
+      Experiment experiment = at_default_alpha(in, set.rating_method());
+      experiment.training.loss = parse_loss(name);
+      row.push_back({name, experiment});
+    }
+    found.emplace_back(&set, compare(in, set, row, charts));
+  }
+  in.report.page.charts(charts);
+  constexpr std::size_t kLogistic = 0, kExponential = 1, kHinge = 2;
+  for (const auto& [set, c] : found) {
+    if (set->has_places()) {
+      in.report.judge(set->name, "hinge has the lowest capacity loss and RMSE",
+                      is_least(c.capacity, kHinge) && is_least(c.rmse, kHinge), described(c));
+      continue;
+    }
+    in.report.judge(set->name, "logistic and hinge are alike (within a tenth)",
+                    alike(c.rmse[kLogistic], c.rmse[kHinge]) &&
+                        alike(c.capacity[kLogistic], c.capacity[kHinge]),
+                    described(c));
+    in.report.judge(set->name, "exponential has the highest RMSE and the lowest capacity loss",
+                    is_most(c.rmse, kExponential) && is_least(c.capacity, kExponential),
+                    described(c));
+  }
+}
+
+void draw_capacities(FigureInput& in) {
+  in.report.begin("8", "Figure 8: the capacities",
+                  "The rating objective at alpha 0.2 with each way of setting capacities.");
+  std::vector<std::string> charts;
+  std::vector<std::pair<const StudySet*, Compared>> found;
+  for (const StudySet& set : in.sets) {
+    std::vector<Labelled> row;
+    for (const char* name : {"actual", "linear-max", "linear-mean", "binning"}) {
+      Experiment experiment = at_default_alpha(in, set.rating_method());
+      experiment.capacity = parse_capacity(name);
+      row.push_back({name, experiment});
+    }
+    found.emplace_back(&set, compare(in, set, row, charts));
+  }
+  in.report.page.charts(charts);
+  constexpr std::size_t kActual = 0, kLinearMax = 1, kLinearMean = 2, kBinning = 3;
+  for (const auto& [set, c] : found) {
+    const auto same = [&](std::size_t other) {
+      return alike(c.rmse[kActual], c.rmse[other]) && alike(c.capacity[kActual], c.capacity[other]);
+    };
+    in.report.judge(set->name, "actual, linear max and linear mean are almost identical",
+                    same(kLinearMax) && same(kLinearMean), described(c),
+                    "Linear max gives most items far more room than they have raters, so that it "
+                    "presses less than actual capacities do; who gets the small ones is drawn.");
+    in.report.judge(set->name, "binning has the highest RMSE and capacity loss",
+                    is_most(c.rmse, kBinning) && is_most(c.capacity, kBinning), described(c));
+  }
+}
+
+void draw_propensities(FigureInput& in) {
+  in.report.begin("9", "Figure 9: the propensities",
+                  "The rating objective at alpha 0.2 with each way of setting propensities.");
+  std::vector<std::string> charts;
+  std::vector<std::pair<const StudySet*, Compared>> found;
+  for (const StudySet& set : in.sets) {
+    std::vector<Labelled> row;
+    for (const char* name : {"actual", "median", "linear"}) {
+      Experiment experiment = at_default_alpha(in, set.rating_method());
+      experiment.propensity = parse_propensity(name);
+      row.push_back({name, experiment});
+    }
+    found.emplace_back(&set, compare(in, set, row, charts));
+  }
+  in.report.page.charts(charts);
+  for (const auto& [set, c] : found) {
+    in.report.judge(set->name, "median and linear have a higher RMSE and capacity loss than actual",
+                    is_least(c.rmse, 0) && is_least(c.capacity, 0), described(c));
+  }
+}
+
+void draw_precision(FigureInput& in) {
+  in.report.begin("10", "Figure 10: average precision",
+                  "AP at 1, 5 and 10 of the rating objective, without capacity (alpha 0) and with "
+                  "it (alpha 0.2). The paper does not say what the lists are made of: here of the "
+                  "user's test items, and of the whole catalogue less the training half.");
+  std::vector<std::string> charts;
+  std::vector<std::function<void()>> judgements;
+  for (const StudySet& set : in.sets) {
+    Experiment plain = at_default_alpha(in, set.rating_method());
+    plain.training.alpha = 0.0F;
+    const Experiment cap = at_default_alpha(in, set.rating_method());
+    for (const CandidateKind& kind : kKinds) {
+      const std::string where = std::string(", ") + kind.words;
+      const auto without = by_top(in, set, "alpha 0" + where, plain, kind.lists, &ListMetrics::ap,
+                                  "AP");
+      const auto with = by_top(in, set, "alpha 0.2" + where, cap, kind.lists, &ListMetrics::ap,
+                               "AP");
+      charts.push_back(line_chart(set.name + where, {"length of the list"}, {"AP"},
+                                  {series_of("unconstrained", tops(), without),
+                                   series_of("Cap-, alpha 0.2", tops(), with)}));
+      judgements.push_back([&in, &set, &kind, without, with] {
+        const std::string found =
+            "unconstrained " + list_of(without) + "; Cap- " + list_of(with);
+        const std::string in_lists = std::string(kind.words) + ": ";
+        if (set.has_places()) {
+          in.report.judge(set.name, in_lists + "Cap-GeoMF above GeoMF", above(with, without), found,
+                          "The GeoMF trained here is more accurate than the paper's (RMSE 0.55 "
+                          "against 0.66 on Foursquare), so there is less for capacity to mend.");
+        } else {
+          in.report.judge(set.name, in_lists + "Cap-PMF below PMF", above(without, with), found);
+        }
+        in.report.judge(set.name, in_lists + "AP falls with the length", falls(without) && falls(with),
+                        found);
+      });
+    }
+  }
+  in.report.page.charts(charts);
+  for (const auto& judgement : judgements) judgement();
+}
+
+void draw_baseline(FigureInput& in) {
+  in.report.begin("11", "Figure 11: against the post-processing baseline",
+                  "Explicit feedback, ranking objective: BPR, Cap-BPR at alpha 0.2, and BPR followed "
+                  "by the paper's Algorithm 1. Data sets of check-ins have no dislikes and are left "
+                  "out.");
+  std::vector<std::string> charts;
+  std::vector<std::function<void()>> judgements;
+  for (const StudySet& set : in.sets) {
+    if (!set.ratings.has_stars) continue;
+    for (const char* capacity : {"actual", "reverse-binning"}) {
+      Experiment cap = at_default_alpha(in, set.ranking_method());
+      cap.feedback = Feedback::kExplicit;
+      cap.capacity = parse_capacity(capacity);
+      Experiment plain = cap;
+      plain.training.alpha = 0.0F;
+      Experiment baseline = plain;
+      baseline.post_process = true;
+      for (const CandidateKind& kind : kKinds) {
+        const std::string where = std::string(capacity) + ", " + kind.words;
+        const auto metric = [&](const char* series, const Experiment& experiment,
+                                double ListMetrics::*member, const char* name) {
+          return by_top(in, set, where + ", " + series, experiment, kind.lists, member, name);
+        };
+        const auto bpr = metric("BPR", plain, &ListMetrics::wap, "WAP");
+        const auto cap_bpr = metric("Cap-BPR", cap, &ListMetrics::wap, "WAP");
+        const auto post = metric("Algorithm 1", baseline, &ListMetrics::wap, "WAP");
+        const auto bpr_over = metric("BPR", plain, &ListMetrics::wmcv_amount, "WMCV amount");
+        const auto cap_over = metric("Cap-BPR", cap, &ListMetrics::wmcv_amount, "WMCV amount");
+        const auto post_over = metric("Algorithm 1", baseline, &ListMetrics::wmcv_amount,
+                                      "WMCV amount");
+        metric("BPR", plain, &ListMetrics::wmcv, "WMCV");
+        metric("Cap-BPR", cap, &ListMetrics::wmcv, "WMCV");
+        metric("Algorithm 1", baseline, &ListMetrics::wmcv, "WMCV");
+        charts.push_back(line_chart(set.name + ", " + where, {"length of the list"}, {"WAP"},
+                                    {series_of("BPR", tops(), bpr),
+                                     series_of("Cap-BPR", tops(), cap_bpr),
+                                     series_of("Algorithm 1", tops(), post)}));
+        charts.push_back(line_chart(set.name + ", " + where, {"length of the list"},
+                                    {"WMCV as an amount"},
+                                    {series_of("BPR", tops(), bpr_over),
+                                     series_of("Cap-BPR", tops(), cap_over),
+                                     series_of("Algorithm 1", tops(), post_over)}));
+        const bool actual = cap.capacity.kind == CapacitySetting::Kind::kActual;
+        judgements.push_back([&in, &set, where, actual, bpr, cap_bpr, post, bpr_over, cap_over] {
+          const std::string found = "WAP: BPR " + list_of(bpr) + "; Cap-BPR " + list_of(cap_bpr) +
+                                    "; Algorithm 1 " + list_of(post);
+          if (actual) {
+            in.report.judge(set.name, where + ": Cap-BPR has the best WAP",
+                            above(cap_bpr, post) && above(cap_bpr, bpr), found);
+          } else {
+            in.report.judge(set.name, where + ": Algorithm 1 has a better WAP than Cap-BPR",
+                            above(post, cap_bpr), found);
+            in.report.judge(set.name, where + ": Cap-BPR exceeds capacities by less than BPR at 10",
+                            cap_over.back().mean < bpr_over.back().mean,
+                            "WMCV amount: BPR " + list_of(bpr_over) + "; Cap-BPR " +
+                                list_of(cap_over));
+          }
+        });
+      }
+    }
+  }
+  in.report.page.charts(charts);
+  for (const auto& judgement : judgements) judgement();
+}
+
+}  // namespace headroom::sim
