@@ -86,9 +86,9 @@ Field spread(const Influence& influence, const Field& from);
 // What the kernels look at.
 template <int K>
 struct View {
-  const Lanes* users;       // of the chunk's first block
-  const Lanes* propensity;  // likewise
-  const float* items;       // rows
+  const Lanes* users;              // of the chunk's first block
+  const Lanes* propensity;         // likewise
+  const float* items;              // rows
   const std::uint32_t* item_tile;  // with a field
   const Field& field;
   std::size_t blocks;
@@ -157,9 +157,8 @@ void sum_usage_and_pull(const View<K>& view, std::span<const std::uint32_t> item
 
 // gradient[k] += sum over the items of weight p sigmoid'(r) v, for the users of one block.
 template <int K>
-void add_user_pressure(const View<K>& view, std::size_t block,
-                       std::span<const std::uint32_t> items, const float* weights,
-                       Lanes* gradient) {
+void add_user_pressure(const View<K>& view, std::size_t block, std::span<const std::uint32_t> items,
+                       const float* weights, Lanes* gradient) {
   Lanes user[K], total[K] = {};
   for (int k = 0; k < K; ++k) user[k] = view.users[block * K + k];
   for (std::size_t n = 0; n < items.size(); ++n) {

@@ -134,8 +134,12 @@ class Trainer {
   }
 
   View<K> view_of(const Chunk& chunk, const Field& field) const {
-    return {&users_[chunk.first * K], &propensity_[chunk.first], item_rows_.data(),
-            field ? problem_.geography->item_tile.data() : nullptr, field, chunk.blocks};
+    return {&users_[chunk.first * K],
+            &propensity_[chunk.first],
+            item_rows_.data(),
+            field ? problem_.geography->item_tile.data() : nullptr,
+            field,
+            chunk.blocks};
   }
 
   // Scores the chunk's observations and takes the objective's pull on each; also what they pull on
@@ -150,11 +154,11 @@ class Trainer {
         const std::uint32_t j = training().item[o];
         pulls_.value[o] = user.dot(Row<K>(&item_rows_[j * kRow]));
         if (field) {
-          pulls_.value[o] +=
-              field.of(problem_.geography->item_tile[j], i - chunk.first_user());
+          pulls_.value[o] += field.of(problem_.geography->item_tile[j], i - chunk.first_user());
         }
       }
-      total += pull_user<O>(training(), i, 1.0F - settings_.alpha, want_loss, pulls_.value, scratch);
+      total +=
+          pull_user<O>(training(), i, 1.0F - settings_.alpha, want_loss, pulls_.value, scratch);
       Row<K> pull;
       for (std::size_t o = begin; o < end; ++o) {
         pull.add(pulls_.value[o], Row<K>(&item_rows_[training().item[o] * kRow]));

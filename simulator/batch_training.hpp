@@ -59,7 +59,7 @@ Trained train(const Problem& problem, const BatchSettings& settings, Workers& wo
               std::size_t report_every = 1);
 
 // E_j = sum_i p_i sigmoid(r_ij) for every item.
-std::vector<float> expected_usage(const Factors& factors, const std::vector<float>& listen_propensity,
-                                  Workers& workers);
+std::vector<float> expected_usage(const Factors& factors,
+                                  const std::vector<float>& listen_propensity, Workers& workers);
 
 }  // namespace headroom::sim

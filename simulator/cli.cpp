@@ -45,8 +45,9 @@ void DataFlags::add_to(CLI::App& app) {
   for (const DatasetName& entry : dataset_names()) names += ", " + entry.name;
   app.add_option("--dataset", read.dataset, "one of " + names)->required();
   app.add_option("--path", read.path, "the data set's file or folder");
-  app.add_option("--columns", columns, "tsv, csv: roles in order, or role=HEADER NAME: "
-                                       "user,item,value,time,lat,lon, - to pass one");
+  app.add_option("--columns", columns,
+                 "tsv, csv: roles in order, or role=HEADER NAME: "
+                 "user,item,value,time,lat,lon, - to pass one");
   app.add_option("--places", places, "tsv, csv: a file with the items' coordinates");
   app.add_option("--place-columns", place_columns, "its columns: item,lat,lon");
   app.add_option("--header", header, "tsv, csv: does line 1 name the columns?")

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,7 +42,7 @@ struct ExperimentFlags {
 
   void add_to(CLI::App& app);           // all of them
   void add_training_to(CLI::App& app);  // those that every figure of the paper shares
-  Experiment experiment() const;  // Error names the flag and what it takes
+  Experiment experiment() const;        // Error names the flag and what it takes
 };
 
 // Refuses a number that is not finite or not in [low, high].

@@ -27,9 +27,7 @@ std::string iso_time(Time at) {
 // Least, median and most of how many pairs users or items have.
 Json counts(std::vector<std::uint32_t> values) {
   std::sort(values.begin(), values.end());
-  return {{"min", values.front()},
-          {"median", values[values.size() / 2]},
-          {"max", values.back()}};
+  return {{"min", values.front()}, {"median", values[values.size() / 2]}, {"max", values.back()}};
 }
 
 std::vector<float> sorted_down(std::vector<float> values) {

@@ -31,8 +31,8 @@ void run_demo(std::uint64_t seed) {
       "Each model learns from half of them; everyone then gets a list of ten, and follows it\n"
       "with their own chance.\n\n",
       ratings.users.size(), ratings.items.size(), static_cast<double>(kSeats), ratings.size());
-  std::printf("%-26s %12s %12s %14s %14s %10s\n", "model", "AP@10", "pairs wrong",
-              "capacity loss", "places shown", "trained");
+  std::printf("%-26s %12s %12s %14s %14s %10s\n", "model", "AP@10", "pairs wrong", "capacity loss",
+              "places shown", "trained");
   for (const Shown& shown : kShown) {
     Experiment experiment;
     experiment.method = shown.method;
@@ -42,9 +42,9 @@ void run_demo(std::uint64_t seed) {
     experiment.repeats = 1;
     experiment.post_process = shown.post_process;
     const Measured run = run_experiment(ratings, experiment, workers).front();
-    std::printf("%-26s %12.4f %11.1f%% %14.4f %13.0f%% %9.1fs\n", shown.name,
-                run.lists.back().ap, 100.0 * run.pairwise, run.capacity_loss,
-                100.0 * run.lists.back().coverage, run.seconds);
+    std::printf("%-26s %12.4f %11.1f%% %14.4f %13.0f%% %9.1fs\n", shown.name, run.lists.back().ap,
+                100.0 * run.pairwise, run.capacity_loss, 100.0 * run.lists.back().coverage,
+                run.seconds);
     std::fflush(stdout);
   }
   std::printf(

@@ -74,10 +74,7 @@ void write_page(const Page& page, const std::filesystem::path& path) {
 Json manifest_of(const std::vector<StudySet>& sets, const Experiment& base) {
   Json data = Json::array();
   for (const StudySet& set : sets) data.push_back(data_manifest(set.data, set.options));
-  return {{"version", version()},
-          {"seed", base.seed},
-          {"settings", to_json(base)},
-          {"data", data}};
+  return {{"version", version()}, {"seed", base.seed}, {"settings", to_json(base)}, {"data", data}};
 }
 
 void run_figures(const Flags& flags) {

@@ -12,8 +12,8 @@ std::vector<Measured> run_with_progress(const Ratings& ratings, const Experiment
                                         Workers& workers) {
   ProgressBar bar;
   return run_experiment(ratings, experiment, workers, [&](const RunProgress& now) {
-    const double part = static_cast<double>(now.iteration) /
-                        static_cast<double>(experiment.training.iterations);
+    const double part =
+        static_cast<double>(now.iteration) / static_cast<double>(experiment.training.iterations);
     char words[96];
     std::snprintf(words, sizeof words, "repeat %zu of %zu  iteration %zu  objective %.5f",
                   now.repeat + 1, experiment.repeats, now.iteration, now.objective);
@@ -26,8 +26,8 @@ Json list_figures(const std::vector<Measured>& runs, Measured::ByTop Measured::*
                   std::size_t t) {
   Json out;
   for (const auto& [name, member] : figures_of_lists()) {
-    out[std::string(name)] = to_json(spread_over(
-        runs, [&, m = member](const Measured& run) { return (run.*lists)[t].*m; }));
+    out[std::string(name)] = to_json(
+        spread_over(runs, [&, m = member](const Measured& run) { return (run.*lists)[t].*m; }));
   }
   return out;
 }

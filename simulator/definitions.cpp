@@ -15,8 +15,10 @@ namespace {
 using Kind = CapacitySetting::Kind;
 
 constexpr std::pair<std::string_view, Kind> kCapacityNames[] = {
-    {"actual", Kind::kActual},         {"binning", Kind::kBinning},
-    {"linear-max", Kind::kLinearMax},  {"linear-mean", Kind::kLinearMean},
+    {"actual", Kind::kActual},
+    {"binning", Kind::kBinning},
+    {"linear-max", Kind::kLinearMax},
+    {"linear-mean", Kind::kLinearMean},
     {"reverse-binning", Kind::kReverseBinning}};
 constexpr std::pair<std::string_view, PropensitySetting> kPropensityNames[] = {
     {"actual", PropensitySetting::kActual},
@@ -114,10 +116,17 @@ std::vector<float> capacities(const CapacitySetting& setting, const Ratings& rat
   std::vector<float> c;
   for (const std::uint32_t count : raters) {
     switch (setting.kind) {
-      case Kind::kBinning: c.push_back(binned(count, 5, 50, 150)); break;
-      case Kind::kReverseBinning: c.push_back(binned(count, 150, 50, 5)); break;
-      case Kind::kUniform: c.push_back(setting.uniform); break;
-      default: c.push_back(static_cast<float>(count));
+      case Kind::kBinning:
+        c.push_back(binned(count, 5, 50, 150));
+        break;
+      case Kind::kReverseBinning:
+        c.push_back(binned(count, 150, 50, 5));
+        break;
+      case Kind::kUniform:
+        c.push_back(setting.uniform);
+        break;
+      default:
+        c.push_back(static_cast<float>(count));
     }
   }
   return c;
@@ -128,7 +137,8 @@ std::vector<float> listen_propensities(PropensitySetting setting, const Ratings&
   std::vector<float> p = actual_propensities(ratings);
   const std::size_t users = p.size();
   switch (setting) {
-    case PropensitySetting::kActual: break;
+    case PropensitySetting::kActual:
+      break;
     case PropensitySetting::kMedian: {
       const float median = median_of(p);
       for (float& value : p) value = value >= median ? 0.45F : 0.01F;
@@ -143,7 +153,8 @@ std::vector<float> listen_propensities(PropensitySetting setting, const Ratings&
     }
     case PropensitySetting::kLiked:
       if (!ratings.has_stars) {
-        throw Error("propensity 'liked' is the share of liked ratings: it needs a data set of stars");
+        throw Error(
+            "propensity 'liked' is the share of liked ratings: it needs a data set of stars");
       }
       for (std::size_t i = 0; i < users; ++i) {
         const auto first = ratings.value.begin() + ratings.start[i];

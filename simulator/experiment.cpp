@@ -101,8 +101,8 @@ Measured measure(const Factors& factors, const Split& split, const std::vector<f
   Measured out;
   out.rmse = rmse(factors, split, workers);
   out.pairwise = pairwise_loss(factors, split.test, workers);
-  out.capacity_loss = capacity_loss(expected_usage(factors, p, workers), c, training.loss,
-                                    training.temperature);
+  out.capacity_loss =
+      capacity_loss(expected_usage(factors, p, workers), c, training.loss, training.temperature);
   const double accuracy = compares_pairs(experiment.method) ? out.pairwise : out.rmse * out.rmse;
   const double alpha = training.alpha;
   out.objective = (1.0 - alpha) * accuracy + alpha * out.capacity_loss;
@@ -133,8 +133,7 @@ std::vector<Measured> run_experiment(const Ratings& ratings, const Experiment& e
     }
     geography = &*ratings.geography;
   }
-  const std::vector<float> p =
-      listen_propensities(experiment.propensity, ratings, experiment.seed);
+  const std::vector<float> p = listen_propensities(experiment.propensity, ratings, experiment.seed);
   const std::vector<float> c = capacities(experiment.capacity, ratings, experiment.seed);
   std::vector<Measured> runs;
   for (std::size_t repeat = 0; repeat < experiment.repeats; ++repeat) {

@@ -34,10 +34,10 @@ struct Experiment {
   CapacitySetting capacity;
   PropensitySetting propensity = PropensitySetting::kActual;
   Feedback feedback = Feedback::kImplicit;
-  BatchSettings training;    // its `pairs` and `seed` are set from here
+  BatchSettings training;  // its `pairs` and `seed` are set from here
   std::uint64_t seed = 1;
-  std::size_t repeats = 5;   // with new splits and starts
-  bool post_process = false; // lists by Algorithm 1
+  std::size_t repeats = 5;    // with new splits and starts
+  bool post_process = false;  // lists by Algorithm 1
 };
 
 // A mean and the standard deviation of the sample.

@@ -23,7 +23,7 @@ class FigureReport {
     Claim claim;
   };
 
-  explicit FigureReport(Page page) : page(std::move(page)) {}
+  explicit FigureReport(Page empty) : page(std::move(empty)) {}
 
   void begin(const std::string& figure, const std::string& heading, const std::string& words);
   void point(const std::string& dataset, const std::string& series, const std::string& x,
@@ -67,17 +67,17 @@ Series series_of(const std::string& name, const std::vector<double>& x,
                  const std::vector<Spread>& values);
 
 // The paper's tables and figures, in its order.
-void draw_stated(FigureInput& in);          // Table 1 and the figures in the text
-void draw_settings(FigureInput& in);        // 1
-void draw_maps(FigureInput& in);            // 2
+void draw_stated(FigureInput& in);             // Table 1 and the figures in the text
+void draw_settings(FigureInput& in);           // 1
+void draw_maps(FigureInput& in);               // 2
 void draw_rating_tradeoff(FigureInput& in);    // 3
 void draw_ranking_tradeoff(FigureInput& in);   // 4
-void draw_training(FigureInput& in);        // 5
+void draw_training(FigureInput& in);           // 5
 void draw_explicit_tradeoff(FigureInput& in);  // 6
-void draw_surrogates(FigureInput& in);      // 7
-void draw_capacities(FigureInput& in);      // 8
-void draw_propensities(FigureInput& in);    // 9
-void draw_precision(FigureInput& in);       // 10
-void draw_baseline(FigureInput& in);        // 11
+void draw_surrogates(FigureInput& in);         // 7
+void draw_capacities(FigureInput& in);         // 8
+void draw_propensities(FigureInput& in);       // 9
+void draw_precision(FigureInput& in);          // 10
+void draw_baseline(FigureInput& in);           // 11
 
 }  // namespace headroom::sim

@@ -29,12 +29,12 @@ void judge_table_1(FigureInput& in, const StudySet& set) {
     return map > 0 ? out + ", " + std::to_string(map) + " tiles" : out;
   };
   const bool equal = set.ratings.users.size() == row->users &&
-                     set.ratings.items.size() == row->items &&
-                     set.ratings.size() == row->ratings && (row->tiles == 0 || row->tiles == tiles);
-  in.report.judge(set.name, words(row->users, row->items, row->ratings, row->tiles), equal,
-                  words(set.ratings.users.size(), set.ratings.items.size(), set.ratings.size(),
-                        tiles),
-                  "The files given are not the paper's whole set.");
+                     set.ratings.items.size() == row->items && set.ratings.size() == row->ratings &&
+                     (row->tiles == 0 || row->tiles == tiles);
+  in.report.judge(
+      set.name, words(row->users, row->items, row->ratings, row->tiles), equal,
+      words(set.ratings.users.size(), set.ratings.items.size(), set.ratings.size(), tiles),
+      "The files given are not the paper's whole set.");
 }
 
 void judge_stated(FigureInput& in, const StudySet& set, const StatedRun& stated) {
@@ -49,8 +49,7 @@ void judge_stated(FigureInput& in, const StudySet& set, const StatedRun& stated)
     in.report.point(set.name, name, "", metric, spread);
     return spread;
   };
-  const Spread capacity =
-      note("capacity loss", [](const Measured& m) { return m.capacity_loss; });
+  const Spread capacity = note("capacity loss", [](const Measured& m) { return m.capacity_loss; });
   const double slack = std::max(0.08 * stated.capacity_loss, 0.01);
   in.report.judge(set.name, name + ": capacity loss " + number(stated.capacity_loss),
                   std::fabs(capacity.mean - stated.capacity_loss) <= slack,
@@ -59,10 +58,9 @@ void judge_stated(FigureInput& in, const StudySet& set, const StatedRun& stated)
   const auto judge_accuracy = [&](const char* metric, double said, const Reading& reading) {
     if (said == 0.0) return;
     const Spread spread = note(metric, reading);
-    in.report.judge(set.name, name + ": " + metric + " " + number(said),
-                    spread.mean <= 1.05 * said,
-                    number(spread.mean) + " +- " + number(spread.deviation, 2) +
-                        " (held: at most 5 % worse)");
+    in.report.judge(
+        set.name, name + ": " + metric + " " + number(said), spread.mean <= 1.05 * said,
+        number(spread.mean) + " +- " + number(spread.deviation, 2) + " (held: at most 5 % worse)");
   };
   judge_accuracy("RMSE", stated.rmse, [](const Measured& m) { return m.rmse; });
   judge_accuracy("0/1 pairwise loss", stated.pairwise,
@@ -147,8 +145,8 @@ void draw_settings(FigureInput& in) {
       users.push_back(sorted_series(
           name, listen_propensities(parse_propensity(name), set.ratings, in.base.seed)));
     }
-    for (const char* name : {"actual", "binning", "uniform-10", "linear-max", "linear-mean",
-                             "reverse-binning"}) {
+    for (const char* name :
+         {"actual", "binning", "uniform-10", "linear-max", "linear-mean", "reverse-binning"}) {
       items.push_back(
           sorted_series(name, capacities(parse_capacity(name), set.ratings, in.base.seed)));
     }
@@ -180,8 +178,8 @@ void draw_maps(FigureInput& in) {
       in.report.point(set.name, "tile", std::to_string(tile.x), "tile y",
                       {static_cast<double>(tile.y), 0.0});
     }
-    charts.push_back(scatter_chart(set.name + ", places", {"longitude"}, {"latitude"}, {places},
-                                   Aspect::kMap));
+    charts.push_back(
+        scatter_chart(set.name + ", places", {"longitude"}, {"latitude"}, {places}, Aspect::kMap));
     charts.push_back(scatter_chart(set.name + ", " + std::to_string(tiles.x.size()) + " tiles",
                                    {"tile x"}, {"minus tile y"}, {tiles}, Aspect::kEqual));
   }
@@ -189,9 +187,10 @@ void draw_maps(FigureInput& in) {
 }
 
 void draw_training(FigureInput& in) {
-  in.report.begin("5", "Figure 5: the pairwise loss in training",
-                  "The ranking objective with actual capacities. At alpha 1 nothing is learned from "
-                  "the ratings, only from capacities and propensities.");
+  in.report.begin(
+      "5", "Figure 5: the pairwise loss in training",
+      "The ranking objective with actual capacities. At alpha 1 nothing is learned from "
+      "the ratings, only from capacities and propensities.");
   std::vector<std::string> charts;
   std::vector<std::pair<const StudySet*, std::vector<Series>>> found;
   for (const StudySet& set : in.sets) {
@@ -199,8 +198,8 @@ void draw_training(FigureInput& in) {
     for (const float alpha : {0.0F, 0.2F, 0.6F, 1.0F}) {
       curves.push_back(training_curve(in, set, alpha));
     }
-    charts.push_back(line_chart(set.name, {"iteration, log scale", true},
-                                {"training pairwise loss"}, curves));
+    charts.push_back(
+        line_chart(set.name, {"iteration, log scale", true}, {"training pairwise loss"}, curves));
     found.emplace_back(&set, std::move(curves));
   }
   in.report.page.charts(charts);

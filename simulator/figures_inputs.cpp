@@ -24,9 +24,9 @@ Compared compare(FigureInput& in, const StudySet& set, const std::vector<Labelle
   for (const Labelled& one : row) out.names.push_back(one.x);
   out.rmse = measure_row(in, set, set.name, row, "RMSE", kRmse);
   out.capacity = measure_row(in, set, set.name, row, "capacity loss", kCapacityLoss);
-  charts.push_back(bar_chart(set.name, "loss", out.names,
-                             {series_of("RMSE", {}, out.rmse),
-                              series_of("capacity loss", {}, out.capacity)}));
+  charts.push_back(
+      bar_chart(set.name, "loss", out.names,
+                {series_of("RMSE", {}, out.rmse), series_of("capacity loss", {}, out.capacity)}));
   return out;
 }
 
@@ -89,9 +89,10 @@ bool above(const std::vector<Spread>& a, const std::vector<Spread>& b) {
 }  // namespace
 
 void draw_surrogates(FigureInput& in) {
-  in.report.begin("7", "Figure 7: the surrogate of the capacity term",
-                  "The rating objective at alpha 0.2. Each surrogate's capacity loss is measured by "
-                  "itself, as the paper's metric is defined.");
+  in.report.begin(
+      "7", "Figure 7: the surrogate of the capacity term",
+      "The rating objective at alpha 0.2. Each surrogate's capacity loss is measured by "
+      "itself, as the paper's metric is defined.");
   std::vector<std::string> charts;
   std::vector<std::pair<const StudySet*, Compared>> found;
   for (const StudySet& set : in.sets) {
@@ -184,16 +185,15 @@ void draw_precision(FigureInput& in) {
     const Experiment cap = at_default_alpha(in, set.rating_method());
     for (const CandidateKind& kind : kKinds) {
       const std::string where = std::string(", ") + kind.words;
-      const auto without = by_top(in, set, "alpha 0" + where, plain, kind.lists, &ListMetrics::ap,
-                                  "AP");
-      const auto with = by_top(in, set, "alpha 0.2" + where, cap, kind.lists, &ListMetrics::ap,
-                               "AP");
+      const auto without =
+          by_top(in, set, "alpha 0" + where, plain, kind.lists, &ListMetrics::ap, "AP");
+      const auto with =
+          by_top(in, set, "alpha 0.2" + where, cap, kind.lists, &ListMetrics::ap, "AP");
       charts.push_back(line_chart(set.name + where, {"length of the list"}, {"AP"},
                                   {series_of("unconstrained", tops(), without),
                                    series_of("Cap-, alpha 0.2", tops(), with)}));
       judgements.push_back([&in, &set, &kind, without, with] {
-        const std::string found =
-            "unconstrained " + list_of(without) + "; Cap- " + list_of(with);
+        const std::string found = "unconstrained " + list_of(without) + "; Cap- " + list_of(with);
         const std::string in_lists = std::string(kind.words) + ": ";
         if (set.has_places()) {
           in.report.judge(set.name, in_lists + "Cap-GeoMF above GeoMF", above(with, without), found,
@@ -202,8 +202,8 @@ void draw_precision(FigureInput& in) {
         } else {
           in.report.judge(set.name, in_lists + "Cap-PMF below PMF", above(without, with), found);
         }
-        in.report.judge(set.name, in_lists + "AP falls with the length", falls(without) && falls(with),
-                        found);
+        in.report.judge(set.name, in_lists + "AP falls with the length",
+                        falls(without) && falls(with), found);
       });
     }
   }
@@ -212,10 +212,11 @@ void draw_precision(FigureInput& in) {
 }
 
 void draw_baseline(FigureInput& in) {
-  in.report.begin("11", "Figure 11: against the post-processing baseline",
-                  "Explicit feedback, ranking objective: BPR, Cap-BPR at alpha 0.2, and BPR followed "
-                  "by the paper's Algorithm 1. Data sets of check-ins have no dislikes and are left "
-                  "out.");
+  in.report.begin(
+      "11", "Figure 11: against the post-processing baseline",
+      "Explicit feedback, ranking objective: BPR, Cap-BPR at alpha 0.2, and BPR followed "
+      "by the paper's Algorithm 1. Data sets of check-ins have no dislikes and are left "
+      "out.");
   std::vector<std::string> charts;
   std::vector<std::function<void()>> judgements;
   for (const StudySet& set : in.sets) {
@@ -239,20 +240,19 @@ void draw_baseline(FigureInput& in) {
         const auto post = metric("Algorithm 1", baseline, &ListMetrics::wap, "WAP");
         const auto bpr_over = metric("BPR", plain, &ListMetrics::wmcv_amount, "WMCV amount");
         const auto cap_over = metric("Cap-BPR", cap, &ListMetrics::wmcv_amount, "WMCV amount");
-        const auto post_over = metric("Algorithm 1", baseline, &ListMetrics::wmcv_amount,
-                                      "WMCV amount");
+        const auto post_over =
+            metric("Algorithm 1", baseline, &ListMetrics::wmcv_amount, "WMCV amount");
         metric("BPR", plain, &ListMetrics::wmcv, "WMCV");
         metric("Cap-BPR", cap, &ListMetrics::wmcv, "WMCV");
         metric("Algorithm 1", baseline, &ListMetrics::wmcv, "WMCV");
-        charts.push_back(line_chart(set.name + ", " + where, {"length of the list"}, {"WAP"},
-                                    {series_of("BPR", tops(), bpr),
-                                     series_of("Cap-BPR", tops(), cap_bpr),
-                                     series_of("Algorithm 1", tops(), post)}));
-        charts.push_back(line_chart(set.name + ", " + where, {"length of the list"},
-                                    {"WMCV as an amount"},
-                                    {series_of("BPR", tops(), bpr_over),
-                                     series_of("Cap-BPR", tops(), cap_over),
-                                     series_of("Algorithm 1", tops(), post_over)}));
+        charts.push_back(
+            line_chart(set.name + ", " + where, {"length of the list"}, {"WAP"},
+                       {series_of("BPR", tops(), bpr), series_of("Cap-BPR", tops(), cap_bpr),
+                        series_of("Algorithm 1", tops(), post)}));
+        charts.push_back(
+            line_chart(set.name + ", " + where, {"length of the list"}, {"WMCV as an amount"},
+                       {series_of("BPR", tops(), bpr_over), series_of("Cap-BPR", tops(), cap_over),
+                        series_of("Algorithm 1", tops(), post_over)}));
         const bool actual = cap.capacity.kind == CapacitySetting::Kind::kActual;
         judgements.push_back([&in, &set, where, actual, bpr, cap_bpr, post, bpr_over, cap_over] {
           const std::string found = "WAP: BPR " + list_of(bpr) + "; Cap-BPR " + list_of(cap_bpr) +
@@ -263,10 +263,10 @@ void draw_baseline(FigureInput& in) {
           } else {
             in.report.judge(set.name, where + ": Algorithm 1 has a better WAP than Cap-BPR",
                             above(post, cap_bpr), found);
-            in.report.judge(set.name, where + ": Cap-BPR exceeds capacities by less than BPR at 10",
-                            cap_over.back().mean < bpr_over.back().mean,
-                            "WMCV amount: BPR " + list_of(bpr_over) + "; Cap-BPR " +
-                                list_of(cap_over));
+            in.report.judge(
+                set.name, where + ": Cap-BPR exceeds capacities by less than BPR at 10",
+                cap_over.back().mean < bpr_over.back().mean,
+                "WMCV amount: BPR " + list_of(bpr_over) + "; Cap-BPR " + list_of(cap_over));
           }
         });
       }

@@ -31,17 +31,16 @@ Tradeoff draw_sweep(FigureInput& in, const StudySet& set, const Experiment& expe
   const std::string what = pairs ? "0/1 pairwise loss" : "RMSE";
   const std::vector<Labelled> row = sweep(experiment);
   Tradeoff out;
-  out.accuracy = measure_row(in, set, title, row, what, [pairs](const Measured& m) {
-    return pairs ? m.pairwise : m.rmse;
-  });
+  out.accuracy = measure_row(in, set, title, row, what,
+                             [pairs](const Measured& m) { return pairs ? m.pairwise : m.rmse; });
   out.capacity = measure_row(in, set, title, row, "capacity loss",
                              [](const Measured& m) { return m.capacity_loss; });
   out.objective = measure_row(in, set, title, row, "overall objective",
                               [](const Measured& m) { return m.objective; });
-  charts.push_back(line_chart(title, {"alpha"}, {"loss, log scale", true},
-                              {series_of(what, alphas(), out.accuracy),
-                               series_of("capacity loss", alphas(), out.capacity),
-                               series_of("overall objective", alphas(), out.objective)}));
+  charts.push_back(line_chart(
+      title, {"alpha"}, {"loss, log scale", true},
+      {series_of(what, alphas(), out.accuracy), series_of("capacity loss", alphas(), out.capacity),
+       series_of("overall objective", alphas(), out.objective)}));
   return out;
 }
 
@@ -86,13 +85,14 @@ void draw_ranking_tradeoff(FigureInput& in) {
   for (const StudySet& set : in.sets) {
     Experiment experiment = in.base;
     experiment.method = set.rating_method();
-    const auto rating = measure_row(in, set, set.name + ", rating objective", sweep(experiment),
-                                    "capacity loss",
-                                    [](const Measured& m) { return m.capacity_loss; });
+    const auto rating =
+        measure_row(in, set, set.name + ", rating objective", sweep(experiment), "capacity loss",
+                    [](const Measured& m) { return m.capacity_loss; });
     experiment.method = set.ranking_method();
     const Tradeoff actual = draw_sweep(in, set, experiment, set.name + ", actual", charts);
     experiment.capacity = {CapacitySetting::Kind::kReverseBinning};
-    const Tradeoff reverse = draw_sweep(in, set, experiment, set.name + ", reverse binning", charts);
+    const Tradeoff reverse =
+        draw_sweep(in, set, experiment, set.name + ", reverse binning", charts);
     judgements.push_back([&in, &set, rating, actual, reverse] {
       in.report.judge(set.name, "actual: capacity loss falls with alpha", falls(actual.capacity),
                       "capacity loss: " + list_of(actual.capacity));
@@ -101,11 +101,11 @@ void draw_ranking_tradeoff(FigureInput& in) {
         smaller = smaller && actual.capacity[a].mean < rating[a].mean;
       }
       in.report.judge(set.name, "ranking gives smaller capacity losses than rating (alpha < 1)",
-                      smaller, "ranking " + list_of(actual.capacity) + "; rating " + list_of(rating));
-      in.report.judge(set.name,
-                      "actual: the pairwise loss hardly moves with alpha (by at most 0.1)",
-                      range_of(actual.accuracy) <= kHardly,
-                      "pairwise loss: " + list_of(actual.accuracy));
+                      smaller,
+                      "ranking " + list_of(actual.capacity) + "; rating " + list_of(rating));
+      in.report.judge(
+          set.name, "actual: the pairwise loss hardly moves with alpha (by at most 0.1)",
+          range_of(actual.accuracy) <= kHardly, "pairwise loss: " + list_of(actual.accuracy));
       in.report.judge(set.name, "reverse binning: the pairwise loss rises with alpha",
                       rises(reverse.accuracy), "pairwise loss: " + list_of(reverse.accuracy));
     });

@@ -65,8 +65,8 @@ std::vector<std::uint32_t> draw_visits(const std::vector<Shop>& shops, Draws& dr
 
   std::vector<std::pair<double, std::uint32_t>> keys;
   for (std::uint32_t j = 0; j < shops.size(); ++j) {
-    const double away = std::hypot(shops[j].place.lat - home.place.lat,
-                                   shops[j].place.lon - home.place.lon);
+    const double away =
+        std::hypot(shops[j].place.lat - home.place.lat, shops[j].place.lon - home.place.lon);
     const double weight = shops[j].popularity * taste[shops[j].kind] * std::exp(-away / kTravel);
     keys.emplace_back(std::log(1.0 - draws.uniform()) / (weight + 1e-12), j);
   }

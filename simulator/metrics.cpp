@@ -81,8 +81,7 @@ Lists make_lists(const Factors& factors, const Split& split, Candidates candidat
 double rmse(const Factors& factors, const Split& split, Workers& workers) {
   const ObservationSet& test = split.test;
   const double mean = mean_over_users(test.users, workers, [&](std::size_t i) {
-    const auto seen =
-        split.feedback == Feedback::kImplicit ? test.liked_by(i) : test.of_user(i);
+    const auto seen = split.feedback == Feedback::kImplicit ? test.liked_by(i) : test.of_user(i);
     if (seen.empty()) return std::nan("");
     const std::vector<float> scores = scores_of(factors, i);
     double total = 0.0;
@@ -105,8 +104,8 @@ double pairwise_loss(const Factors& factors, const ObservationSet& set, Workers&
     std::sort(below.begin(), below.end());
     double wrong = 0.0;
     for (const std::uint32_t j : disliked) {
-      wrong += static_cast<double>(
-          std::upper_bound(below.begin(), below.end(), scores[j]) - below.begin());
+      wrong += static_cast<double>(std::upper_bound(below.begin(), below.end(), scores[j]) -
+                                   below.begin());
     }
     return wrong / (static_cast<double>(liked.size()) * static_cast<double>(disliked.size()));
   });

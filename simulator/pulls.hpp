@@ -46,8 +46,8 @@ struct PairScratch {
 // On entry `values` holds the scores of the user's observations, on return the pulls on them,
 // weighted. Returns the weighted loss where it is wanted: of pairs it costs as much as the pulls.
 template <Objective O>
-double pull_user(const ObservationSet& training, std::size_t user, float weight,
-                 bool want_loss, std::vector<float>& values, PairScratch& scratch) {
+double pull_user(const ObservationSet& training, std::size_t user, float weight, bool want_loss,
+                 std::vector<float>& values, PairScratch& scratch) {
   const std::size_t begin = training.start[user], end = training.start[user + 1];
   double total = 0.0;
   if constexpr (!O::kPairs) {

@@ -21,8 +21,8 @@ std::vector<Pair> distinct_pairs(const Dataset& data) {
   std::vector<Pair> pairs;
   pairs.reserve(data.interactions.size());
   for (const Interaction& one : data.interactions) {
-    pairs.push_back({static_cast<std::uint32_t>(one.user), static_cast<std::uint32_t>(one.item),
-                     one.value});
+    pairs.push_back(
+        {static_cast<std::uint32_t>(one.user), static_cast<std::uint32_t>(one.item), one.value});
   }
   std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
     return a.user != b.user ? a.user < b.user : a.item < b.item;

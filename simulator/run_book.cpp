@@ -17,12 +17,12 @@ void RunBook::run_all() {
   ProgressBar bar;
   std::size_t done = 0;
   for (auto& [key, wanted] : wanted_) {
-    const std::string words =
-        "run " + std::to_string(done + 1) + " of " + std::to_string(wanted_.size()) + ": " +
-        wanted.set->name + " " + std::string(to_string(wanted.experiment.method));
+    const std::string words = "run " + std::to_string(done + 1) + " of " +
+                              std::to_string(wanted_.size()) + ": " + wanted.set->name + " " +
+                              std::string(to_string(wanted.experiment.method));
     const auto report = [&](const RunProgress& now) {
-      const double repeats = static_cast<double>(now.repeat) /
-                             static_cast<double>(wanted.experiment.repeats);
+      const double repeats =
+          static_cast<double>(now.repeat) / static_cast<double>(wanted.experiment.repeats);
       bar.show((static_cast<double>(done) + repeats) / static_cast<double>(wanted_.size()), words);
     };
     wanted.runs = run_experiment(wanted.set->ratings, wanted.experiment, workers_, report);

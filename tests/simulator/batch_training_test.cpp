@@ -96,8 +96,7 @@ void train_naively(Naive& naive, std::size_t iterations) {
       for (std::size_t row = 0; row < gradient.size(); ++row) {
         for (std::size_t k = 0; k < gradient[row].size(); ++k) {
           squares[side][row][k] += gradient[row][k] * gradient[row][k];
-          (*weights[side])[row][k] -=
-              gradient[row][k] / (std::sqrt(squares[side][row][k]) + 1e-8);
+          (*weights[side])[row][k] -= gradient[row][k] / (std::sqrt(squares[side][row][k]) + 1e-8);
         }
       }
     }

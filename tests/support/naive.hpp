@@ -81,15 +81,21 @@ class Naive {
     for (std::size_t j = 0; j < v.size(); ++j) {
       double usage = 0.0;
       for (std::size_t i = 0; i < u.size(); ++i) {
-        usage += static_cast<double>(problem_.listen_propensity[i]) /
-                 (1.0 + std::exp(-score(i, j)));
+        usage +=
+            static_cast<double>(problem_.listen_propensity[i]) / (1.0 + std::exp(-score(i, j)));
       }
       const double excess =
           (usage - static_cast<double>(problem_.capacity[j])) / settings_.temperature;
       switch (settings_.loss) {
-        case CapacityLoss::kLogistic: total += std::log1p(std::exp(excess)); break;
-        case CapacityLoss::kExponential: total += std::exp(excess); break;
-        case CapacityLoss::kHinge: total += std::max(excess, 0.0); break;
+        case CapacityLoss::kLogistic:
+          total += std::log1p(std::exp(excess));
+          break;
+        case CapacityLoss::kExponential:
+          total += std::exp(excess);
+          break;
+        case CapacityLoss::kHinge:
+          total += std::max(excess, 0.0);
+          break;
       }
     }
     return total / static_cast<double>(v.size());

@@ -43,9 +43,7 @@ struct AlignedAllocator {
   AlignedAllocator() = default;
   template <class U>
   AlignedAllocator(const AlignedAllocator<U>&) {}
-  T* allocate(std::size_t n) {
-    return static_cast<T*>(::operator new(n * sizeof(T), kAlignment));
-  }
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kAlignment)); }
   void deallocate(T* at, std::size_t) { ::operator delete(at, kAlignment); }
   bool operator==(const AlignedAllocator&) const { return true; }
 };
@@ -98,17 +96,18 @@ inline Lanes exp(Lanes x) {
 }
 
 // 1 / (1 + e^-x). AVX-512 has what this needs as instructions, an estimate of 1 / x among them:
-// with one Newton step on it, a pass over all pairs takes HEADROOM_FILL less time than the plain form.
+// with one Newton step on it, a pass over all pairs takes HEADROOM_FILL less time than the plain
+// form.
 inline Lanes sigmoid(Lanes x) {
 #if defined(__AVX512F__)
   constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
   constexpr __mmask16 kAll = 0xFFFF;
-  const __m512 t = 
+  const __m512 t =
       _mm512_maskz_min_ps(kAll, _mm512_set1_ps(126.0F), std::bit_cast<__m512>(x * -kLog2E));
   const __m512 whole = _mm512_maskz_roundscale_ps(kAll, t, kNearest);
   const Lanes fraction = exp2_fraction(std::bit_cast<Lanes>(t) - std::bit_cast<Lanes>(whole));
-  const Lanes power = std::bit_cast<Lanes>(
-      _mm512_maskz_scalef_ps(kAll, std::bit_cast<__m512>(fraction), whole));
+  const Lanes power =
+      std::bit_cast<Lanes>(_mm512_maskz_scalef_ps(kAll, std::bit_cast<__m512>(fraction), whole));
   const Lanes below = 1.0F + power;
   const Lanes guess =
       std::bit_cast<Lanes>(_mm512_maskz_rcp14_ps(kAll, std::bit_cast<__m512>(below)));

@@ -10,17 +10,26 @@
 namespace headroom {
 
 // What a random number is for. Each purpose has numbers of its own under one seed.
-enum class Purpose : std::uint32_t { kSplit = 1, kNegatives, kUserStart, kItemStart, kSpread, kWorld };
+enum class Purpose : std::uint32_t {
+  kSplit = 1,
+  kNegatives,
+  kUserStart,
+  kItemStart,
+  kSpread,
+  kWorld
+};
 
 // Philox 4x32 with 10 rounds (Salmon et al., 2011): a pure function from a key and a counter to
 // 128 random bits, so that no generator has state and every draw can be repeated by its place.
-inline std::array<std::uint32_t, 4> philox(std::uint64_t key, std::array<std::uint32_t, 4> counter) {
+inline std::array<std::uint32_t, 4> philox(std::uint64_t key,
+                                           std::array<std::uint32_t, 4> counter) {
   auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t a = std::uint64_t{0xD2511F53} * counter[0];
     const std::uint64_t b = std::uint64_t{0xCD9E8D57} * counter[2];
     counter = {static_cast<std::uint32_t>(b >> 32) ^ counter[1] ^ k0, static_cast<std::uint32_t>(b),
-               static_cast<std::uint32_t>(a >> 32) ^ counter[3] ^ k1, static_cast<std::uint32_t>(a)};
+               static_cast<std::uint32_t>(a >> 32) ^ counter[3] ^ k1,
+               static_cast<std::uint32_t>(a)};
     k0 += 0x9E3779B9;
     k1 += 0xBB67AE85;
   }
@@ -53,7 +62,8 @@ class Draws {
     std::uint64_t product = std::uint64_t{bits()} * bound;
     if (static_cast<std::uint32_t>(product) < bound) {
       const std::uint32_t threshold = (0U - bound) % bound;
-      while (static_cast<std::uint32_t>(product) < threshold) product = std::uint64_t{bits()} * bound;
+      while (static_cast<std::uint32_t>(product) < threshold)
+        product = std::uint64_t{bits()} * bound;
     }
     return static_cast<std::uint32_t>(product >> 32);
   }

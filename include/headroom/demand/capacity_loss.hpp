@@ -18,12 +18,14 @@ inline constexpr float kExponentialLimit = 30.0F;
 inline float loss(CapacityLoss kind, float excess, float temperature = 1.0F) {
   const float z = excess / temperature;
   switch (kind) {
-    case CapacityLoss::kLogistic: return softplus(z);
+    case CapacityLoss::kLogistic:
+      return softplus(z);
     case CapacityLoss::kExponential: {
       const float bounded = std::min(z, kExponentialLimit);
       return std::exp(bounded) * (1.0F + (z - bounded));
     }
-    case CapacityLoss::kHinge: return std::max(z, 0.0F);
+    case CapacityLoss::kHinge:
+      return std::max(z, 0.0F);
   }
   return 0.0F;
 }
@@ -32,9 +34,12 @@ inline float loss(CapacityLoss kind, float excess, float temperature = 1.0F) {
 inline float slope(CapacityLoss kind, float excess, float temperature = 1.0F) {
   const float z = excess / temperature;
   switch (kind) {
-    case CapacityLoss::kLogistic: return sigmoid(z) / temperature;
-    case CapacityLoss::kExponential: return std::exp(std::min(z, kExponentialLimit)) / temperature;
-    case CapacityLoss::kHinge: return (z > 0.0F ? 1.0F : 0.0F) / temperature;
+    case CapacityLoss::kLogistic:
+      return sigmoid(z) / temperature;
+    case CapacityLoss::kExponential:
+      return std::exp(std::min(z, kExponentialLimit)) / temperature;
+    case CapacityLoss::kHinge:
+      return (z > 0.0F ? 1.0F : 0.0F) / temperature;
   }
   return 0.0F;
 }

@@ -16,7 +16,7 @@ struct Factors {
   std::vector<float> users;  // one row of `rank` for each user
   std::vector<float> items;
 
-  const Geography* geography = nullptr;      // null: no geography
+  const Geography* geography = nullptr;       // null: no geography
   std::vector<std::uint32_t> activity_start;  // by user, one more than users
   std::vector<std::uint32_t> activity_tile;
   std::vector<float> activity;

@@ -17,7 +17,8 @@ class Cutoff {
 
   bool admits(UserIx user, ItemIx item, float score) const {
     const Last& last = last_[index(item)];
-    return score != last.score ? score > last.score : static_cast<std::int64_t>(index(user)) <= last.user;
+    return score != last.score ? score > last.score
+                               : static_cast<std::int64_t>(index(user)) <= last.user;
   }
 
  private:
