@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <memory>
 
+#include "headroom/base/error.hpp"
 #include "simulator/cli.hpp"
 #include "simulator/definitions.hpp"
 #include "simulator/paper_claims.hpp"
@@ -125,12 +127,24 @@ void print_words(const Dataset& data, const Json& about) {
   print_sorted("propensity, sorted down", about["figure_1"]["propensities"]);
 }
 
+// Every interaction, in order, as a plain table that any program reads.
+void export_tsv(const Dataset& data, const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  for (const Interaction& one : data.interactions) {
+    file << data.users[index(one.user)] << '\t' << data.items[index(one.item)] << '\t' << one.value;
+    if (data.has_time) file << '\t' << one.at.time_since_epoch().count();
+    file << '\n';
+  }
+  if (!file.flush()) throw Error(path + ": cannot be written");
+}
+
 }  // namespace
 
 void add_data_command(CLI::App& app) {
   struct Flags {
     DataFlags data;
     std::uint64_t seed = 1;
+    std::string export_path;
     bool json = false;
   };
   const auto flags = std::make_shared<Flags>();
@@ -138,9 +152,12 @@ void add_data_command(CLI::App& app) {
   flags->data.add_to(*command);
   command->add_option("--seed", flags->seed, "of the linear settings")->capture_default_str();
   command->add_flag("--json", flags->json, "one object on standard output");
+  command->add_option("--export", flags->export_path,
+                      "also write user, item, value and time (ms) here, as tab-separated lines");
   command->callback([flags] {
     flags->data.seed = flags->seed;
     const Dataset data = flags->data.load();
+    if (!flags->export_path.empty()) export_tsv(data, flags->export_path);
     const PrepareOptions options = flags->data.prepare_options();
     Json about = describe(data, prepare(data, options), flags->seed);
     about["manifest"] = {{"version", version()},

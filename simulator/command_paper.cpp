@@ -1,3 +1,5 @@
+#include <sys/resource.h>
+
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -50,6 +52,9 @@ Json to_json(const Ratings& ratings, const std::vector<Measured>& runs) {
   double seconds = 0.0;
   for (const Measured& run : runs) seconds += run.seconds;
   out["seconds"] = seconds;
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  out["peak_megabytes"] = static_cast<double>(usage.ru_maxrss) / 1024.0;
   return out;
 }
 

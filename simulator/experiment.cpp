@@ -77,6 +77,7 @@ Spread spread_over(const std::vector<Measured>& runs,
 const std::vector<Figure>& figures_of_run() {
   static const std::vector<Figure> figures = {
       {"rmse", [](const Measured& m) { return m.rmse; }},
+      {"rmse_liked", [](const Measured& m) { return m.rmse_liked; }},
       {"pairwise", [](const Measured& m) { return m.pairwise; }},
       {"capacity_loss", [](const Measured& m) { return m.capacity_loss; }},
       {"objective", [](const Measured& m) { return m.objective; }}};
@@ -99,7 +100,10 @@ Measured measure(const Factors& factors, const Split& split, const std::vector<f
                  const std::vector<float>& c, const Experiment& experiment, Workers& workers) {
   const BatchSettings& training = experiment.training;
   Measured out;
-  out.rmse = rmse(factors, split, workers);
+  out.rmse_liked = rmse(factors, split.test, Over::kLiked, workers);
+  out.rmse = split.feedback == Feedback::kImplicit
+                 ? out.rmse_liked  // the others are drawn, not observed
+                 : rmse(factors, split.test, Over::kAll, workers);
   out.pairwise = pairwise_loss(factors, split.test, workers);
   out.capacity_loss =
       capacity_loss(expected_usage(factors, p, workers), c, training.loss, training.temperature);

@@ -50,6 +50,7 @@ Spread spread_of(const std::vector<double>& values);
 // What one repeat came to.
 struct Measured {
   double rmse = 0.0;
+  double rmse_liked = 0.0;  // over liked test items only: the same with implicit feedback
   double pairwise = 0.0;
   double capacity_loss = 0.0;
   double objective = 0.0;  // (1 - alpha) (RMSE^2 or pairwise) + alpha capacity loss

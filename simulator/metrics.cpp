@@ -78,15 +78,14 @@ Lists make_lists(const Factors& factors, const Split& split, Candidates candidat
   return lists;
 }
 
-double rmse(const Factors& factors, const Split& split, Workers& workers) {
-  const ObservationSet& test = split.test;
-  const double mean = mean_over_users(test.users, workers, [&](std::size_t i) {
-    const auto seen = split.feedback == Feedback::kImplicit ? test.liked_by(i) : test.of_user(i);
+double rmse(const Factors& factors, const ObservationSet& set, Over over, Workers& workers) {
+  const double mean = mean_over_users(set.users, workers, [&](std::size_t i) {
+    const auto seen = over == Over::kLiked ? set.liked_by(i) : set.of_user(i);
     if (seen.empty()) return std::nan("");
     const std::vector<float> scores = scores_of(factors, i);
     double total = 0.0;
     for (std::size_t n = 0; n < seen.size(); ++n) {
-      const double miss = scores[seen[n]] - test.target[test.start[i] + n];
+      const double miss = scores[seen[n]] - set.target[set.start[i] + n];
       total += miss * miss;
     }
     return total / static_cast<double>(seen.size());

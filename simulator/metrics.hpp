@@ -27,9 +27,9 @@ enum class Candidates { kCatalogue, kTestItems };
 Lists make_lists(const Factors& factors, const Split& split, Candidates candidates,
                  const Cutoff* cutoff, Workers& workers);
 
-// Root of the mean over users of the mean squared error. Implicit feedback: over the liked test
-// items, since the others are drawn, not observed.
-double rmse(const Factors& factors, const Split& split, Workers& workers);
+// Root of the mean over users of the mean squared error.
+enum class Over { kLiked, kAll };
+double rmse(const Factors& factors, const ObservationSet& set, Over over, Workers& workers);
 
 // The mean over users of the share of (disliked, liked) pairs in the wrong order.
 double pairwise_loss(const Factors& factors, const ObservationSet& set, Workers& workers);

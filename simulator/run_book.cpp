@@ -16,7 +16,8 @@ const std::vector<Measured>& RunBook::runs(const StudySet& set, const Experiment
 void RunBook::run_all() {
   ProgressBar bar;
   std::size_t done = 0;
-  for (auto& [key, wanted] : wanted_) {
+  for (auto& entry : wanted_) {
+    Wanted& wanted = entry.second;
     const std::string words = "run " + std::to_string(done + 1) + " of " +
                               std::to_string(wanted_.size()) + ": " + wanted.set->name + " " +
                               std::string(to_string(wanted.experiment.method));

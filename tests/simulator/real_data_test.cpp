@@ -1,22 +1,15 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 
+#include "simulator/ratings.hpp"
 #include "simulator/readers.hpp"
 #include "support/catch.hpp"
+#include "support/real_data.hpp"
 
 using namespace headroom::sim;
 
 namespace {
-
-// The published counts of the real sets, which are not ours to pass on: they are read from the
-// folder that HEADROOM_DATA names.
-std::filesystem::path data_folder() {
-  const char* folder = std::getenv("HEADROOM_DATA");
-  if (folder == nullptr) WARN("skipped: HEADROOM_DATA is not set");
-  return folder == nullptr ? "" : folder;
-}
 
 void check_counts(const Dataset& set, std::size_t rows, std::size_t users, std::size_t items) {
   CHECK(set.interactions.size() == rows);
@@ -38,7 +31,7 @@ bool all_placed(const Dataset& set) {
 }  // namespace
 
 TEST_CASE("the real MovieLens sets have their published counts", "[real]") {
-  const auto data = data_folder();
+  const auto data = headroom::test::real_data();
   if (data.empty()) return;
   const auto small = read_dataset({.dataset = "ml-100k", .path = data / "ml-100k"});
   check_counts(small, 100'000, 943, 1'682);
@@ -51,7 +44,7 @@ TEST_CASE("the real MovieLens sets have their published counts", "[real]") {
 }
 
 TEST_CASE("the real Foursquare set of Yuan 2013 has its published counts", "[real]") {
-  const auto data = data_folder();
+  const auto data = headroom::test::real_data();
   if (data.empty()) return;
   const auto set =
       read_dataset({.dataset = "foursquare", .path = data / "foursquare_singapore_yuan2013"});
@@ -61,7 +54,7 @@ TEST_CASE("the real Foursquare set of Yuan 2013 has its published counts", "[rea
 }
 
 TEST_CASE("the real Gowalla set of Yuan 2013 is read without its missing part", "[real]") {
-  const auto data = data_folder();
+  const auto data = headroom::test::real_data();
   if (data.empty()) return;
   const auto set = read_dataset({.dataset = "gowalla",
                                  .path = data / "gowalla_california_yuan2013_partial",
@@ -75,7 +68,7 @@ TEST_CASE("the real Gowalla set of Yuan 2013 is read without its missing part", 
 }
 
 TEST_CASE("the real New York part of SNAP Gowalla has its counts", "[real]") {
-  const auto data = data_folder();
+  const auto data = headroom::test::real_data();
   if (data.empty()) return;
   const auto set = read_dataset({.dataset = "snap", .path = data / "gowalla_newyork_snap"});
   check_counts(set, 138'957, 7'115, 21'509);
@@ -84,7 +77,7 @@ TEST_CASE("the real New York part of SNAP Gowalla has its counts", "[real]") {
 }
 
 TEST_CASE("the real Gowalla pairs of Liu 2017 have their counts", "[real]") {
-  const auto data = data_folder();
+  const auto data = headroom::test::real_data();
   if (data.empty()) return;
   const auto set =
       read_dataset({.dataset = "liu2017", .path = data / "gowalla_world_liu2017_pairs"});
@@ -93,7 +86,7 @@ TEST_CASE("the real Gowalla pairs of Liu 2017 have their counts", "[real]") {
 }
 
 TEST_CASE("the real Calgary check-ins are read as a plain table", "[real]") {
-  const auto data = data_folder();
+  const auto data = headroom::test::real_data();
   if (data.empty()) return;
   const auto set = read_dataset(
       {.dataset = "csv",
@@ -103,4 +96,25 @@ TEST_CASE("the real Calgary check-ins are read as a plain table", "[real]") {
        .time_format = "%d/%m/%Y %H:%M"});
   check_counts(set, 9'317, 130, 604);
   CHECK(all_placed(set));
+}
+
+TEST_CASE("the paper's Table 1 and its 290 tiles come out", "[real]") {
+  const auto folder = headroom::test::real_data();
+  if (folder.empty()) return;
+  const auto check = [&](const char* name, const char* at, std::size_t min_count, std::size_t users,
+                         std::size_t items, std::size_t ratings) {
+    PrepareOptions options;
+    options.min_count = min_count;
+    const Ratings left = prepare(read_dataset({.dataset = name, .path = folder / at}), options);
+    CHECK(left.users.size() == users);
+    CHECK(left.items.size() == items);
+    CHECK(left.size() == ratings);
+    return left;
+  };
+  check("ml-100k", "ml-100k", 0, 943, 1682, 100000);
+  check("ml-1m", "ml-1m", 0, 6040, 3706, 1000209);
+  const Ratings places =
+      check("foursquare", "foursquare_singapore_yuan2013", 10, 2025, 2759, 85988);
+  REQUIRE(places.geography.has_value());
+  CHECK(places.geography->tiles.size() == 290);
 }
