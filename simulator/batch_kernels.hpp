@@ -47,14 +47,32 @@ struct Row {
   void add(float weight, const Row& other) {
     for (int r = 0; r < kRegisters; ++r) at[r] += weight * other.at[r];
   }
-  float dot(const Row& other) const {
+  // Its sum over the lanes is the dot product.
+  Lanes products(const Row& other) const {
     Lanes total = at[0] * other.at[0];
     for (int r = 1; r < kRegisters; ++r) total += at[r] * other.at[r];
-    return sum(total);
+    return total;
   }
 };
 
 double sum_of_squares(std::span<const float> values);
+
+// scores[n] = user . rows of item n.
+template <int K>
+void score_items(const Row<K>& user, const float* rows, std::span<const std::uint32_t> items,
+                 float* scores) {
+  std::size_t n = 0;
+  for (; n + kLanes <= items.size(); n += kLanes) {
+    Lanes products[kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) {
+      products[lane] = user.products(Row<K>(rows + items[n + lane] * row_size(K)));
+    }
+    store(scores + n, sums_of(products));
+  }
+  for (; n < items.size(); ++n) {
+    scores[n] = sum(user.products(Row<K>(rows + items[n] * row_size(K))));
+  }
+}
 
 // A number for each tile and user of a chunk, such as x_i . y_j by the tile of j. False where the
 // model has no geography.
@@ -143,7 +161,7 @@ void sum_usage_and_pull(const View<K>& view, std::span<const std::uint32_t> item
                         float* pull_rows) {
   for (std::size_t n = 0; n < items.size(); ++n) {
     Lanes total{};
-    Lanes slope[K] = {};
+    Lanes slope[row_size(K)] = {};
     each_block(view, items[n], [&](std::size_t b, Lanes chance) {
       const Lanes expected = view.propensity[b] * chance;
       total += expected;
@@ -151,7 +169,9 @@ void sum_usage_and_pull(const View<K>& view, std::span<const std::uint32_t> item
       for (int k = 0; k < K; ++k) slope[k] += weight * view.users[b * K + k];
     });
     usage[n] = sum(total);
-    for (int k = 0; k < K; ++k) pull_rows[n * row_size(K) + k] = sum(slope[k]);
+    for (std::size_t k = 0; k < row_size(K); k += kLanes) {
+      store(pull_rows + n * row_size(K) + k, sums_of(slope + k));
+    }
   }
 }
 

@@ -150,11 +150,11 @@ class Trainer {
     for (std::size_t i = chunk.first_user(); i < chunk.end_user(training().users); ++i) {
       const Row<K> user(&user_rows_[i * kRow]);
       const std::size_t begin = training().start[i], end = training().start[i + 1];
-      for (std::size_t o = begin; o < end; ++o) {
-        const std::uint32_t j = training().item[o];
-        pulls_.value[o] = user.dot(Row<K>(&item_rows_[j * kRow]));
-        if (field) {
-          pulls_.value[o] += field.of(problem_.geography->item_tile[j], i - chunk.first_user());
+      score_items(user, item_rows_.data(), training().of_user(i), &pulls_.value[begin]);
+      if (field) {
+        for (std::size_t o = begin; o < end; ++o) {
+          const std::uint32_t tile = problem_.geography->item_tile[training().item[o]];
+          pulls_.value[o] += field.of(tile, i - chunk.first_user());
         }
       }
       total +=

@@ -3,9 +3,11 @@
 
 The same algorithm as simulator/batch_training.cpp (alternating full-gradient Adagrad steps on U and
 V, the objective looked at once an iteration), written as a good NumPy user would: float32, whole
-matrices, buffers reused, BLAS for every product, SciPy's sparse matrices for the observations.
+matrices, BLAS for every product, SciPy's sparse matrices, made once, for the observations.
+`--in-place` is what an expert makes of it: no temporary is ever allocated, every pass over the
+matrix of scores is done in place. It is about twice as fast, and no longer reads like the formulas.
 
-usage: cap_pmf_numpy.py FILE ITERATIONS [ALPHA]     FILE: user <tab> item [<tab> ...]
+usage: cap_pmf_numpy.py [--in-place] FILE ITERATIONS     FILE: user <tab> item [<tab> ...]
 Prints one JSON object: seconds_per_iteration (best of three runs), capacity_loss, objective.
 """
 import json
@@ -40,12 +42,8 @@ def half_split(users, items, rng):
     return np.concatenate(rows), np.concatenate(columns), targets, m, n
 
 
-def sigmoid(x, out):
-    """Four passes in place: four times faster here than scipy.special.expit."""
-    np.negative(x, out=out)
-    np.exp(out, out=out)
-    out += 1
-    return np.reciprocal(out, out=out)
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
 
 
 class CapPmf:
@@ -58,7 +56,6 @@ class CapPmf:
         self.u = rng.normal(0, 0.1, (m, RANK)).astype(np.float32)
         self.v = rng.normal(0, 0.1, (n, RANK)).astype(np.float32)
         self.u_squares, self.v_squares = np.zeros_like(self.u), np.zeros_like(self.v)
-        self.chance, self.slope = np.empty((m, n), np.float32), np.empty((m, n), np.float32)
         # Sparse matrices whose values are replaced in place: one structure, no sorting per step.
         numbers = np.arange(len(self.target)) + 1
         self.by_user = csr_matrix((numbers, (self.rows, self.columns)), (m, n))
@@ -68,15 +65,12 @@ class CapPmf:
         self.by_item = self.by_item.astype(np.float32)
 
     def look(self):
-        np.matmul(self.u, self.v.T, out=self.chance)
-        residual = self.chance[self.rows, self.columns] - self.target
-        sigmoid(self.chance, out=self.chance)
-        usage = self.p @ self.chance
-        np.multiply(self.chance, self.chance, out=self.slope)
-        np.subtract(self.chance, self.slope, out=self.slope)
-        excess = usage - self.c
-        pressure = self.alpha / len(self.c) * sigmoid(excess, out=np.empty_like(excess))
-        return residual, usage, pressure
+        score = self.u @ self.v.T
+        residual = score[self.rows, self.columns] - self.target
+        chance = sigmoid(score)
+        usage = self.p @ chance
+        pressure = self.alpha / len(self.c) * sigmoid(usage - self.c)
+        return residual, usage, pressure, chance * (1 - chance)
 
     def pull(self, residual):
         return (1 - self.alpha) * np.float32(2 / len(residual)) * residual
@@ -87,17 +81,17 @@ class CapPmf:
         weights -= STEP * gradient / (np.sqrt(squares) + FLOOR)
 
     def iterate(self):
-        residual, usage, pressure = self.look()
+        residual, usage, pressure, slope = self.look()
         objective = self.objective(residual, usage)
         self.by_user.data[:] = self.pull(residual)[self.user_order]
         gradient = self.by_user @ self.v + 2 * L2 * self.u
-        gradient += self.p[:, None] * (self.slope @ (pressure[:, None] * self.v))
+        gradient += self.p[:, None] * (slope @ (pressure[:, None] * self.v))
         self.adagrad(self.u, self.u_squares, gradient)
 
-        residual, usage, pressure = self.look()
+        residual, usage, pressure, slope = self.look()
         self.by_item.data[:] = self.pull(residual)[self.item_order]
         gradient = self.by_item @ self.u + 2 * L2 * self.v
-        gradient += pressure[:, None] * (self.slope.T @ (self.p[:, None] * self.u))
+        gradient += pressure[:, None] * (slope.T @ (self.p[:, None] * self.u))
         self.adagrad(self.v, self.v_squares, gradient)
         return objective
 
@@ -110,23 +104,45 @@ class CapPmf:
         return (1 - self.alpha) * accuracy + self.alpha * self.capacity_loss(usage) + L2 * squares
 
 
+class InPlace(CapPmf):
+    def __init__(self, *arguments, **named):
+        super().__init__(*arguments, **named)
+        shape = (len(self.u), len(self.v))
+        self.chance, self.slope = np.empty(shape, np.float32), np.empty(shape, np.float32)
+
+    def look(self):
+        chance, slope = self.chance, self.slope
+        np.matmul(self.u, self.v.T, out=chance)
+        residual = chance[self.rows, self.columns] - self.target
+        np.negative(chance, out=chance)
+        np.exp(chance, out=chance)
+        chance += 1
+        np.reciprocal(chance, out=chance)
+        usage = self.p @ chance
+        pressure = self.alpha / len(self.c) * sigmoid(usage - self.c)
+        np.multiply(chance, chance, out=slope)
+        np.subtract(chance, slope, out=slope)
+        return residual, usage, pressure, slope
+
+
 def main():
-    path, iterations = sys.argv[1], int(sys.argv[2])
-    alpha = float(sys.argv[3]) if len(sys.argv) > 3 else 0.2
-    users, items = read_pairs(path)
-    model = CapPmf(users, items, alpha, seed=1)
+    words = sys.argv[1:]
+    form = InPlace if "--in-place" in words else CapPmf
+    path, iterations = [word for word in words if word != "--in-place"]
+    model = form(*read_pairs(path), alpha=0.2, seed=1)
     model.iterate()  # warm the caches and the BLAS threads
     best = float("inf")
     objective = 0.0
     for _ in range(3):
         began = time.perf_counter()
-        for _ in range(iterations):
+        for _ in range(int(iterations)):
             objective = model.iterate()
-        best = min(best, (time.perf_counter() - began) / iterations)
-    _, usage, _ = model.look()
+        best = min(best, (time.perf_counter() - began) / int(iterations))
+    usage = model.look()[1]
     print(json.dumps({"seconds_per_iteration": best, "capacity_loss": model.capacity_loss(usage),
                       "objective": float(objective)}))
 
 
 if __name__ == "__main__":
+    np.seterr(over="ignore")  # exp of a large score: the sigmoid is 0 all the same
     main()

@@ -65,6 +65,33 @@ inline float sum(Lanes lanes) {
   return halve_sum(lanes, std::make_integer_sequence<int, kLanes / 2>{});
 }
 
+// The sums of kLanes registers as one register: sums_of(r)[n] = sum(r[n]). Halving again, but two
+// registers share each addition, for a third of the work of as many single sums.
+template <int kWidth, int... kLane>
+inline Lanes add_halves(Lanes a, Lanes b, std::integer_sequence<int, kLane...>) {
+  // Segments of kWidth lanes hold one sum each; the first half of each segment, then the second.
+  constexpr auto kHalf = kWidth / 2;
+  constexpr auto from = [](int lane, int half) {
+    const int segment = lane / kHalf;  // of a, then of b
+    return segment * kWidth + half * kHalf + lane % kHalf;
+  };
+  return __builtin_shufflevector(a, b, from(kLane, 0)...) +
+         __builtin_shufflevector(a, b, from(kLane, 1)...);
+}
+template <int kWidth = kLanes>
+inline Lanes sums_of(const Lanes* registers) {
+  if constexpr (kWidth == 1) {
+    return registers[0];
+  } else {
+    Lanes halved[kWidth / 2];
+    for (int n = 0; n < kWidth / 2; ++n) {
+      halved[n] = add_halves<kWidth>(registers[2 * n], registers[2 * n + 1],
+                                     std::make_integer_sequence<int, kLanes>{});
+    }
+    return sums_of<kWidth / 2>(halved);
+  }
+}
+
 inline Lanes sqrt(Lanes x) {
   for (int lane = 0; lane < kLanes; ++lane) x[lane] = std::sqrt(x[lane]);
   return x;
