@@ -1,6 +1,8 @@
 #include "headroom/demand/capacity_loss.hpp"
 
 #include <cmath>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -23,8 +25,10 @@ std::vector<float> excesses(float temperature) {
 }
 
 std::string words(CapacityLoss kind, float excess, float temperature) {
-  return "loss " + std::to_string(static_cast<int>(kind)) + ", excess " + std::to_string(excess) +
-         ", temperature " + std::to_string(temperature);
+  std::ostringstream out;
+  out << "loss " << static_cast<int>(kind) << ", excess " << excess << ", temperature "
+      << temperature;
+  return out.str();
 }
 
 double indicator(float excess) { return excess >= 0.0F ? 1.0 : 0.0; }
