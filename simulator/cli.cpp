@@ -1,5 +1,6 @@
 #include "simulator/cli.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
@@ -34,6 +35,14 @@ std::string short_number(double value) {
 
 }  // namespace
 
+std::string check_whole(const std::string& words) {
+  std::uint64_t value = 0;
+  const char* end = words.data() + words.size();
+  const auto [stop, failure] = std::from_chars(words.data(), end, value);
+  if (failure == std::errc{} && stop == end) return {};
+  return "not a whole number of 0 or more: " + words;
+}
+
 void check_range(const std::string& flag, double value, double low, double high) {
   if (std::isfinite(value) && value >= low && value <= high) return;
   throw Error(flag + " must be a number from " + short_number(low) + " to " + short_number(high) +
@@ -57,12 +66,17 @@ void DataFlags::add_to(CLI::App& app) {
   app.add_flag("--skip-bad", read.skip_bad, "count and pass malformed lines");
   app.add_option("--min-count", min_count,
                  "keep pairs whose user and item both have this many (default: 10 for the named "
-                 "sets of check-ins, else all)");
+                 "sets of check-ins, else all)")
+      ->check(check_whole);
   app.add_option("--level", level, "level of detail of the map's tiles")->capture_default_str();
   app.add_option("--width", width, "width of the influence kernel, in tiles")
       ->capture_default_str();
-  app.add_option("--users", users, "generated: how many users")->capture_default_str();
-  app.add_option("--items", items, "generated: how many items")->capture_default_str();
+  app.add_option("--users", users, "generated: how many users")
+      ->check(check_whole)
+      ->capture_default_str();
+  app.add_option("--items", items, "generated: how many items")
+      ->check(check_whole)
+      ->capture_default_str();
 }
 
 Dataset DataFlags::load() const {
@@ -119,15 +133,17 @@ void ExperimentFlags::add_to(CLI::App& app) {
 }
 
 void ExperimentFlags::add_training_to(CLI::App& app) {
-  app.add_option("--rank", rank, "factors of a user or item")->capture_default_str();
+  app.add_option("--rank", rank, "factors of a user or item")
+      ->check(check_whole)
+      ->capture_default_str();
   app.add_option("--l2", l2, "weight of the regulariser")->capture_default_str();
   app.add_option("--step", step, "of Adagrad")->capture_default_str();
-  app.add_option("--iterations", iterations, "at most")->capture_default_str();
+  app.add_option("--iterations", iterations, "at most")->check(check_whole)->capture_default_str();
   app.add_option("--tolerance", tolerance,
                  "stop when the objective has moved by less in 5 iterations running; 0: never")
       ->capture_default_str();
-  app.add_option("--seed", seed)->capture_default_str();
-  app.add_option("--repeats", repeats, "with new splits")->capture_default_str();
+  app.add_option("--seed", seed)->check(check_whole)->capture_default_str();
+  app.add_option("--repeats", repeats, "with new splits")->check(check_whole)->capture_default_str();
   app.add_option("--threads", threads, "default: all cores");
 }
 

@@ -45,6 +45,9 @@ struct ExperimentFlags {
   Experiment experiment() const;        // Error names the flag and what it takes
 };
 
+// For flags of unsigned numbers: empty, or why `words` is none. CLI11 lets -1 wrap around.
+std::string check_whole(const std::string& words);
+
 // Refuses a number that is not finite or not in [low, high].
 void check_range(const std::string& flag, double value, double low, double high);
 
