@@ -144,7 +144,7 @@ void ExperimentFlags::add_training_to(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--seed", seed)->check(check_whole)->capture_default_str();
   app.add_option("--repeats", repeats, "with new splits")->check(check_whole)->capture_default_str();
-  app.add_option("--threads", threads, "default: all cores");
+  app.add_option("--threads", threads, "default: all cores")->check(CLI::Range(1, 1024));
 }
 
 Experiment ExperimentFlags::experiment() const {
