@@ -82,11 +82,15 @@ void DataFlags::add_to(CLI::App& app) {
 Dataset DataFlags::load() const {
   check_range("--level", level, 1, 23);
   check_range("--width", width, 0.01, 100.0);
-  if (read.dataset == "generated") return generate_city({users, items, seed});
   ReadOptions options = read;
   options.columns = split_list(columns);
   options.place_columns = split_list(place_columns);
   options.header = parse_header(header);
+  if (read.dataset == "generated") {
+    check_range("--users", static_cast<double>(users), 2, 1e6);
+    check_range("--items", static_cast<double>(items), 20, 1e5);
+    return generate_city({users, items, seed});
+  }
   if (!places.empty()) options.places = places;
   if (!time_format.empty()) options.time_format = time_format;
   const bool known = std::any_of(dataset_names().begin(), dataset_names().end(),
