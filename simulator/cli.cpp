@@ -1,5 +1,6 @@
 #include "simulator/cli.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -27,6 +28,12 @@ Header parse_header(const std::string& words) {
   throw Error("--header is auto, yes or no, not '" + words + "'");
 }
 
+std::string known_datasets() {
+  std::string names = "generated";
+  for (const DatasetName& entry : dataset_names()) names += ", " + entry.name;
+  return names;
+}
+
 std::string short_number(double value) {
   std::ostringstream out;
   out << value;
@@ -50,9 +57,7 @@ void check_range(const std::string& flag, double value, double low, double high)
 }
 
 void DataFlags::add_to(CLI::App& app) {
-  std::string names = "generated";
-  for (const DatasetName& entry : dataset_names()) names += ", " + entry.name;
-  app.add_option("--dataset", read.dataset, "one of " + names)->required();
+  app.add_option("--dataset", read.dataset, "one of " + known_datasets())->required();
   app.add_option("--path", read.path, "the data set's file or folder");
   app.add_option("--columns", columns,
                  "tsv, csv: roles in order, or role=HEADER NAME: "
@@ -95,7 +100,10 @@ Dataset DataFlags::load() const {
   if (!time_format.empty()) options.time_format = time_format;
   const bool known = std::any_of(dataset_names().begin(), dataset_names().end(),
                                  [&](const auto& entry) { return entry.name == read.dataset; });
-  if (known && options.path.empty()) throw Error("--path is needed with --dataset " + read.dataset);
+  if (!known) {
+    throw Error("unknown dataset '" + read.dataset + "': it is one of " + known_datasets());
+  }
+  if (options.path.empty()) throw Error("--path is needed with --dataset " + read.dataset);
   Dataset data = read_dataset(options);
   for (const std::string& warning : data.warnings) {
     std::fprintf(stderr, "headroom-sim: warning: %s\n", warning.c_str());
@@ -147,7 +155,9 @@ void ExperimentFlags::add_training_to(CLI::App& app) {
                  "stop when the objective has moved by less in 5 iterations running; 0: never")
       ->capture_default_str();
   app.add_option("--seed", seed)->check(check_whole)->capture_default_str();
-  app.add_option("--repeats", repeats, "with new splits")->check(check_whole)->capture_default_str();
+  app.add_option("--repeats", repeats, "with new splits")
+      ->check(check_whole)
+      ->capture_default_str();
   app.add_option("--threads", threads, "default: all cores")->check(CLI::Range(1, 1024));
 }
 
