@@ -2,6 +2,7 @@
 #include <cctype>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <string>
 
 #include "headroom/base/error.hpp"
@@ -40,6 +41,9 @@ int run(int argc, char** argv) {
       return end_with(kRefused, "there is no command or flag '" + unknown.front() + "'");
     }
     return end_with(kRefused, error.what());
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout.flush()) {
+    return end_with(kRefused, "standard output: cannot be written to the end");
   }
   return kOk;
 }
