@@ -222,6 +222,10 @@ Json data_manifest(const Dataset& data, const PrepareOptions& options) {
           {"width", options.width}};
 }
 
+std::string one_line(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string version() { return HEADROOM_VERSION; }
 
 }  // namespace headroom::sim

@@ -54,6 +54,7 @@ void check_range(const std::string& flag, double value, double low, double high)
 Json to_json(const Spread& spread);
 Json to_json(const Experiment& experiment);
 Json data_manifest(const Dataset& data, const PrepareOptions& options);
+std::string one_line(const Json& value);  // a byte that is no UTF-8 (of a file's name) is replaced
 std::string version();
 
 // Each adds its subcommand; the callback runs it.

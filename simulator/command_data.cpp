@@ -167,7 +167,7 @@ void add_data_command(CLI::App& app) {
                          {"data", data_manifest(data, options)},
                          {"warnings", data.warnings}};
     if (flags->json) {
-      std::cout << about.dump() << '\n';
+      std::cout << one_line(about) << '\n';
     } else {
       print_words(data, about);
     }
