@@ -1,5 +1,7 @@
 #include "simulator/cli.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
@@ -26,6 +28,12 @@ Header parse_header(const std::string& words) {
   throw Error("--header is auto, yes or no, not '" + words + "'");
 }
 
+std::string known_datasets() {
+  std::string names = "generated";
+  for (const DatasetName& entry : dataset_names()) names += ", " + entry.name;
+  return names;
+}
+
 std::string short_number(double value) {
   std::ostringstream out;
   out << value;
@@ -34,6 +42,14 @@ std::string short_number(double value) {
 
 }  // namespace
 
+std::string check_whole(const std::string& words) {
+  std::uint64_t value = 0;
+  const char* end = words.data() + words.size();
+  const auto [stop, failure] = std::from_chars(words.data(), end, value);
+  if (failure == std::errc{} && stop == end) return {};
+  return "not a whole number of 0 or more: " + words;
+}
+
 void check_range(const std::string& flag, double value, double low, double high) {
   if (std::isfinite(value) && value >= low && value <= high) return;
   throw Error(flag + " must be a number from " + short_number(low) + " to " + short_number(high) +
@@ -41,9 +57,7 @@ void check_range(const std::string& flag, double value, double low, double high)
 }
 
 void DataFlags::add_to(CLI::App& app) {
-  std::string names = "generated";
-  for (const DatasetName& entry : dataset_names()) names += ", " + entry.name;
-  app.add_option("--dataset", read.dataset, "one of " + names)->required();
+  app.add_option("--dataset", read.dataset, "one of " + known_datasets())->required();
   app.add_option("--path", read.path, "the data set's file or folder");
   app.add_option("--columns", columns,
                  "tsv, csv: roles in order, or role=HEADER NAME: "
@@ -57,27 +71,39 @@ void DataFlags::add_to(CLI::App& app) {
   app.add_flag("--skip-bad", read.skip_bad, "count and pass malformed lines");
   app.add_option("--min-count", min_count,
                  "keep pairs whose user and item both have this many (default: 10 for the named "
-                 "sets of check-ins, else all)");
+                 "sets of check-ins, else all)")
+      ->check(check_whole);
   app.add_option("--level", level, "level of detail of the map's tiles")->capture_default_str();
   app.add_option("--width", width, "width of the influence kernel, in tiles")
       ->capture_default_str();
-  app.add_option("--users", users, "generated: how many users")->capture_default_str();
-  app.add_option("--items", items, "generated: how many items")->capture_default_str();
+  app.add_option("--users", users, "generated: how many users")
+      ->check(check_whole)
+      ->capture_default_str();
+  app.add_option("--items", items, "generated: how many items")
+      ->check(check_whole)
+      ->capture_default_str();
 }
 
 Dataset DataFlags::load() const {
   check_range("--level", level, 1, 23);
   check_range("--width", width, 0.01, 100.0);
-  if (read.dataset == "generated") return generate_city({users, items, seed});
   ReadOptions options = read;
   options.columns = split_list(columns);
   options.place_columns = split_list(place_columns);
   options.header = parse_header(header);
+  if (read.dataset == "generated") {
+    check_range("--users", static_cast<double>(users), 2, 1e6);
+    check_range("--items", static_cast<double>(items), 20, 1e5);
+    return generate_city({users, items, seed});
+  }
   if (!places.empty()) options.places = places;
   if (!time_format.empty()) options.time_format = time_format;
   const bool known = std::any_of(dataset_names().begin(), dataset_names().end(),
                                  [&](const auto& entry) { return entry.name == read.dataset; });
-  if (known && options.path.empty()) throw Error("--path is needed with --dataset " + read.dataset);
+  if (!known) {
+    throw Error("unknown dataset '" + read.dataset + "': it is one of " + known_datasets());
+  }
+  if (options.path.empty()) throw Error("--path is needed with --dataset " + read.dataset);
   Dataset data = read_dataset(options);
   for (const std::string& warning : data.warnings) {
     std::fprintf(stderr, "headroom-sim: warning: %s\n", warning.c_str());
@@ -119,16 +145,20 @@ void ExperimentFlags::add_to(CLI::App& app) {
 }
 
 void ExperimentFlags::add_training_to(CLI::App& app) {
-  app.add_option("--rank", rank, "factors of a user or item")->capture_default_str();
+  app.add_option("--rank", rank, "factors of a user or item")
+      ->check(check_whole)
+      ->capture_default_str();
   app.add_option("--l2", l2, "weight of the regulariser")->capture_default_str();
   app.add_option("--step", step, "of Adagrad")->capture_default_str();
-  app.add_option("--iterations", iterations, "at most")->capture_default_str();
+  app.add_option("--iterations", iterations, "at most")->check(check_whole)->capture_default_str();
   app.add_option("--tolerance", tolerance,
                  "stop when the objective has moved by less in 5 iterations running; 0: never")
       ->capture_default_str();
-  app.add_option("--seed", seed)->capture_default_str();
-  app.add_option("--repeats", repeats, "with new splits")->capture_default_str();
-  app.add_option("--threads", threads, "default: all cores");
+  app.add_option("--seed", seed)->check(check_whole)->capture_default_str();
+  app.add_option("--repeats", repeats, "with new splits")
+      ->check(check_whole)
+      ->capture_default_str();
+  app.add_option("--threads", threads, "default: all cores")->check(CLI::Range(1, 1024));
 }
 
 Experiment ExperimentFlags::experiment() const {
@@ -190,6 +220,10 @@ Json data_manifest(const Dataset& data, const PrepareOptions& options) {
           {"min_count", options.min_count},
           {"level", options.level},
           {"width", options.width}};
+}
+
+std::string one_line(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string version() { return HEADROOM_VERSION; }

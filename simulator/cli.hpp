@@ -45,12 +45,16 @@ struct ExperimentFlags {
   Experiment experiment() const;        // Error names the flag and what it takes
 };
 
+// For flags of unsigned numbers: empty, or why `words` is none. CLI11 lets -1 wrap around.
+std::string check_whole(const std::string& words);
+
 // Refuses a number that is not finite or not in [low, high].
 void check_range(const std::string& flag, double value, double low, double high);
 
 Json to_json(const Spread& spread);
 Json to_json(const Experiment& experiment);
 Json data_manifest(const Dataset& data, const PrepareOptions& options);
+std::string one_line(const Json& value);  // a byte that is no UTF-8 (of a file's name) is replaced
 std::string version();
 
 // Each adds its subcommand; the callback runs it.

@@ -150,7 +150,9 @@ void add_data_command(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand("data", "what a data set holds: Table 1 and Figure 1");
   flags->data.add_to(*command);
-  command->add_option("--seed", flags->seed, "of the linear settings")->capture_default_str();
+  command->add_option("--seed", flags->seed, "of the linear settings")
+      ->check(check_whole)
+      ->capture_default_str();
   command->add_flag("--json", flags->json, "one object on standard output");
   command->add_option("--export", flags->export_path,
                       "also write user, item, value and time (ms) here, as tab-separated lines");
@@ -165,7 +167,7 @@ void add_data_command(CLI::App& app) {
                          {"data", data_manifest(data, options)},
                          {"warnings", data.warnings}};
     if (flags->json) {
-      std::cout << about.dump() << '\n';
+      std::cout << one_line(about) << '\n';
     } else {
       print_words(data, about);
     }

@@ -57,7 +57,7 @@ void run_demo(std::uint64_t seed) {
 void add_demo_command(CLI::App& app) {
   const auto seed = std::make_shared<std::uint64_t>(1);
   CLI::App* command = app.add_subcommand("demo", "the paper's experiment on a made-up city");
-  command->add_option("--seed", *seed)->capture_default_str();
+  command->add_option("--seed", *seed)->check(check_whole)->capture_default_str();
   command->callback([seed] { run_demo(*seed); });
 }
 

@@ -113,7 +113,7 @@ void add_paper_command(CLI::App& app) {
                           {"settings", to_json(experiment)},
                           {"data", data_manifest(data, options)},
                           {"warnings", data.warnings}};
-    std::cout << result.dump() << '\n';
+    std::cout << one_line(result) << '\n';
   });
 }
 

@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <exception>
+#include <iostream>
+#include <string>
 
 #include "headroom/base/error.hpp"
 #include "simulator/cli.hpp"
@@ -8,9 +12,12 @@ namespace {
 
 constexpr int kOk = 0, kBug = 1, kRefused = 2;
 
-int refuse(const char* reason) {
-  std::fprintf(stderr, "headroom-sim: %s\n", reason);
-  return kRefused;
+// One line, whatever a file's name or a flag's value holds.
+int end_with(int code, std::string reason) {
+  std::replace_if(
+      reason.begin(), reason.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  std::fprintf(stderr, "headroom-sim: %s\n", reason.c_str());
+  return code;
 }
 
 int run(int argc, char** argv) {
@@ -29,7 +36,14 @@ int run(int argc, char** argv) {
     app.exit(asked);
     return kOk;
   } catch (const CLI::ParseError& error) {
-    return refuse(error.what());
+    const auto unknown = app.remaining();
+    if (app.get_subcommands().empty() && !unknown.empty()) {
+      return end_with(kRefused, "there is no command or flag '" + unknown.front() + "'");
+    }
+    return end_with(kRefused, error.what());
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout.flush()) {
+    return end_with(kRefused, "standard output: cannot be written to the end");
   }
   return kOk;
 }
@@ -40,9 +54,8 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const headroom::Error& error) {
-    return refuse(error.what());
+    return end_with(kRefused, error.what());
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "headroom-sim: failed: %s\n", error.what());
-    return kBug;
+    return end_with(kBug, std::string("failed: ") + error.what());
   }
 }

@@ -1,0 +1,238 @@
+#!/usr/bin/env bash
+# The command line of headroom-sim: what it refuses and how, and what good runs print.
+#
+# Usage: tests/cli_test.sh PATH-OF-HEADROOM-SIM
+set -uo pipefail
+
+sim=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+checks=0
+failures=0
+
+fail() {
+  failures=$((failures + 1))
+  echo "FAILED: $*"
+  sed 's/^/    stderr: /' "$dir/err" | head -n 5
+  head -c 300 "$dir/out" | sed 's/^/    stdout: /'
+}
+
+run() {
+  checks=$((checks + 1))
+  "$sim" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+  code=$?
+}
+
+# refused WORDS ARGUMENTS...: exit code 2, nothing on standard output, and one line on standard error
+# that begins with the program's name and contains WORDS.
+refused() {
+  local words=$1 shown
+  shift
+  run "$@"
+  printf -v shown '%q ' "$@"
+  [ "$code" = 2 ] || { fail "$shown: exit code $code, not 2"; return; }
+  [ ! -s "$dir/out" ] || { fail "$shown: something on standard output"; return; }
+  [ "$(wc -l <"$dir/err"):$(grep -c . "$dir/err")" = 1:1 ] ||
+    { fail "$shown: not one line on standard error"; return; }
+  grep -q '^headroom-sim: ' "$dir/err" || { fail "$shown: the line has no program's name"; return; }
+  grep -qF -e "$words" "$dir/err" || fail "$shown: the line does not mention '$words'"
+}
+
+# accepted ARGUMENTS...: exit code 0 and nothing on standard error.
+accepted() {
+  run "$@"
+  [ "$code" = 0 ] || { fail "$*: exit code $code, not 0"; return 1; }
+  [ ! -s "$dir/err" ] || { fail "$*: something on standard error"; return 1; }
+}
+
+# printed PATTERN: the last run's standard output has it (extended regular expression).
+printed() {
+  checks=$((checks + 1))
+  grep -qE -e "$1" "$dir/out" || fail "the output lacks $1"
+}
+
+# One object on one line: braces and brackets close each other and nothing follows.
+one_object() {
+  checks=$((checks + 1))
+  [ "$(wc -l <"$dir/out")" = 1 ] || { fail "not one line of JSON"; return; }
+  local rest size
+  rest=$(sed 's/"\([^"\\]\|\\.\)*"/s/g' "$dir/out" | tr -cd '{}[]:,s0-9nul.')
+  while size=${#rest}; [ "$size" -gt 1 ]; do
+    rest=$(sed 's/\[[^][{}]*\]/0/g; s/{[^][{}]*}/0/g' <<<"$rest")
+    [ "${#rest}" -lt "$size" ] || break
+  done
+  [ "$rest" = 0 ] || fail "not one JSON object: $rest"
+}
+
+# --- the data: 12 users and 10 items on a map, with and without stars -----------------------------
+for user in 1 2 3 4 5 6 7 8 9 10 11 12; do
+  for n in 0 1 2 3 4; do
+    item=$(((user * 3 + n * n) % 10))
+    echo "u$user i$item 1.3$item 103.8$item $((1 + (user + item) % 5)) $((1000000 + user * 100 + n))"
+  done
+done | tr ' ' '\t' >"$dir/places.tsv"
+cut -f 1,2 "$dir/places.tsv" >"$dir/pairs.tsv"
+cut -f 1,2,5 "$dir/places.tsv" >"$dir/stars.tsv"
+
+places=(--dataset tsv --path "$dir/places.tsv" --columns 'user,item,lat,lon,-,time')
+pairs=(--dataset tsv --path "$dir/pairs.tsv" --columns 'user,item')
+stars=(--dataset tsv --path "$dir/stars.tsv" --columns 'user,item,value')
+short=(--iterations 20 --repeats 2 --rank 3)
+
+# --- commands and flags ---------------------------------------------------------------------------
+refused 'subcommand'
+refused "'bogus'" bogus
+refused "'--bogus'" --bogus
+refused '--dataset' data
+refused '--dataset' paper
+refused '--bogus' data "${pairs[@]}" --bogus
+refused '--bogus' paper "${pairs[@]}" --bogus 3
+refused 'surplus' data "${pairs[@]}" surplus
+refused '--alpha' paper "${pairs[@]}" --alpha
+refused '--path' data --dataset tsv --columns user,item
+refused '--dataset' data "${pairs[@]}" --dataset tsv
+
+refused 'dataset' data --dataset netflix
+refused 'netflix' data --dataset netflix --path "$dir/pairs.tsv"
+refused 'generated' data --dataset netflix
+refused '--header' data "${pairs[@]}" --header maybe
+refused '--header' data --dataset generated --header maybe
+refused 'method' paper "${pairs[@]}" --method svd
+refused 'capacity' paper "${pairs[@]}" --capacity infinite
+refused 'propensity' paper "${pairs[@]}" --propensity mean
+refused 'loss' paper "${pairs[@]}" --loss squared
+refused 'feedback' paper "${pairs[@]}" --feedback both
+for value in '' PMF 'pmf '; do refused 'method' paper "${pairs[@]}" --method "$value"; done
+for k in 0 -3 nan inf '' 1e99 5x; do refused 'uniform' paper "${pairs[@]}" --capacity "uniform-$k"; done
+
+for value in 1.5 -0.1 nan inf -inf abc '' 0.5x; do
+  refused '--alpha' paper "${pairs[@]}" "--alpha=$value"
+done
+for flag in --repeats --rank --iterations --seed --threads; do
+  for value in -1 abc 1.5 '' 99999999999999999999999; do
+    refused "$flag" paper "${pairs[@]}" "$flag=$value"
+  done
+done
+for flag in --repeats --rank --iterations --threads; do refused "$flag" paper "${pairs[@]}" "$flag" 0; done
+for flag in --repeats --rank --threads; do refused "$flag" paper "${pairs[@]}" "$flag" 1025; done
+refused '--rank' paper "${pairs[@]}" --rank 1000
+refused '--iterations' paper "${pairs[@]}" --iterations 1000001
+for flag in --temperature --step; do
+  for value in 0 -1 nan 1e30; do refused "$flag" paper "${pairs[@]}" "$flag=$value"; done
+done
+for flag in --l2 --tolerance; do
+  for value in -1 nan inf; do refused "$flag" paper "${pairs[@]}" "$flag=$value"; done
+done
+for flag in --min-count --seed; do refused "$flag" data "${pairs[@]}" "$flag=-1"; done
+for value in 0 24 -1 1.5 nan; do refused '--level' data "${places[@]}" "--level=$value"; done
+for value in 0 -1 nan 101; do refused '--width' data "${places[@]}" "--width=$value"; done
+for value in -5 1 1000001 18446744073709551615; do
+  refused '--users' data --dataset generated "--users=$value"
+done
+for value in -5 19 100001; do refused '--items' data --dataset generated "--items=$value"; done
+refused '--seed' demo --seed=-1
+refused '--data' figures
+refused 'netflix' figures --data netflix --out "$dir/figures"
+refused '--repeats' figures --data generated --repeats=-1 --out "$dir/figures"
+
+# --- files ----------------------------------------------------------------------------------------
+: >"$dir/empty.tsv"
+refused 'empty.tsv' data --dataset tsv --path "$dir/empty.tsv" --columns user,item
+refused 'empty.tsv' paper --dataset tsv --path "$dir/empty.tsv" --columns user,item
+refused 'missing.tsv' data --dataset tsv --path "$dir/missing.tsv" --columns user,item
+refused "$dir" data --dataset tsv --path "$dir" --columns user,item
+refused "$dir" data --dataset ml-100k --path "$dir"
+printf 'u\ti\nu\tj\nu\tk\n' >"$dir/one_user.tsv"
+refused 'two users' data --dataset tsv --path "$dir/one_user.tsv" --columns user,item
+printf 'u\ti\nv\ti\nw\ti\n' >"$dir/one_item.tsv"
+refused 'two items' data --dataset tsv --path "$dir/one_item.tsv" --columns user,item
+printf 'u\ti\nu\tj\nv\ti\n' >"$dir/one_rating.tsv"
+refused "user 'v' has one rating" paper --dataset tsv --path "$dir/one_rating.tsv" --columns user,item
+for place in 'nan 103.8' '1.3 nan' '1.3 inf' '91 103.8' '1.3 181' '1.3 x'; do
+  printf 'u i 1.3 103.8\nu j %s\nv i 1.3 103.8\nv j 1.3 103.9\n' "$place" | tr ' ' '\t' >"$dir/bad.tsv"
+  refused 'bad.tsv:2: ' data --dataset tsv --path "$dir/bad.tsv" --columns user,item,lat,lon
+done
+if command -v xz >/dev/null; then
+  xz -k "$dir/pairs.tsv"
+  head -c 60 "$dir/pairs.tsv.xz" >"$dir/cut.tsv.xz"
+  accepted data --dataset tsv --path "$dir/pairs.tsv.xz" --columns user,item
+  refused 'cut.tsv.xz' data --dataset tsv --path "$dir/cut.tsv.xz" --columns user,item
+fi
+refused 'no-such-folder' data "${pairs[@]}" --export "$dir/no-such-folder/x.tsv"
+refused 'two lines' data --dataset tsv --path "$dir/"$'two\nlines' --columns user,item
+
+# --- what does not go together ----------------------------------------------------------------------
+refused 'geomf needs places' paper "${pairs[@]}" --method geomf
+refused 'geobpr needs places' paper "${pairs[@]}" --method geobpr
+refused 'explicit feedback' paper "${pairs[@]}" --feedback explicit
+refused "'liked'" paper "${pairs[@]}" --propensity liked
+refused 'filter of 100' paper "${pairs[@]}" --min-count 100
+refused 'filter of 100' data "${pairs[@]}" --min-count 100
+
+# --- good runs --------------------------------------------------------------------------------------
+for command in '' data paper figures demo; do
+  # shellcheck disable=SC2086  # no command is no argument
+  accepted $command --help && printed 'headroom-sim|--'
+done
+accepted --version && printed '^[0-9]+\.[0-9]+\.[0-9]+$'
+
+accepted data "${places[@]}" && printed 'users +12$'
+if accepted data "${places[@]}" --json; then
+  one_object
+  for fact in '"users":12' '"items":10' '"ratings":60' '"tiles":10' '"manifest":\{'; do printed "$fact"; done
+fi
+accepted data "${pairs[@]}" --json && one_object && printed '"tiles":null'
+
+# What is exported is what was read.
+accepted data "${places[@]}" --export "$dir/export.tsv"
+checks=$((checks + 1))
+cut -f 1,2 "$dir/places.tsv" | sort >"$dir/read"
+cut -f 1,2 "$dir/export.tsv" | sort | cmp -s - "$dir/read" || fail "the export has other pairs"
+
+number='-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?'
+for method in pmf bpr geomf geobpr; do
+  accepted paper "${places[@]}" --method "$method" "${short[@]}" --json || continue
+  one_object
+  for fact in '"users":12' '"items":10' '"ratings":60' '"tiles":10' "\"seconds\":$number" '"manifest":\{'; do
+    printed "$fact"
+  done
+  for figure in rmse pairwise capacity_loss objective ap wap wmcv wmcv_amount iterations; do
+    printed "\"$figure\":\{\"mean\":$number,\"sd\":$number\}"
+  done
+done
+for feedback in implicit explicit; do
+  accepted paper "${stars[@]}" "${short[@]}" --feedback "$feedback" --propensity liked --json && one_object
+done
+accepted paper "${pairs[@]}" "${short[@]}" --post-process && printed 'wmcv_amount@10'
+accepted paper --dataset generated --users 20 --items 30 "${short[@]}" --json && one_object
+
+# The same on any number of threads.
+same_on_threads() {
+  local threads
+  for threads in 1 2; do
+    accepted paper "${places[@]}" "${short[@]}" --json --threads "$threads" "$@" || return
+    sed -E "s/\"seconds\":$number//g; s/\"(threads|peak_megabytes)\":$number//g" "$dir/out" >"$dir/on_$threads"
+  done
+  checks=$((checks + 1))
+  cmp -s "$dir/on_1" "$dir/on_2" || fail "$*: 1 and 2 threads differ"
+}
+same_on_threads --method geomf
+same_on_threads --method geobpr --capacity linear-max --post-process
+
+# A name that is no UTF-8 is still JSON; what cannot be written is said.
+odd=$dir/$'odd\xff.tsv'
+if cp "$dir/pairs.tsv" "$odd" 2>/dev/null; then
+  accepted data --dataset tsv --path "$odd" --columns user,item --json && one_object
+fi
+if [ -w /dev/full ]; then
+  checks=$((checks + 1))
+  : >"$dir/out"
+  "$sim" data "${pairs[@]}" --json >/dev/full 2>"$dir/err"
+  code=$?
+  if [ "$code" != 2 ] || ! grep -q '^headroom-sim: standard output' "$dir/err"; then
+    fail "a full disk: exit code $code, not 2"
+  fi
+fi
+
+echo "$checks checks, $failures failed"
+[ "$failures" = 0 ]
