@@ -134,6 +134,7 @@ TEST_CASE("the exponential goes on as a straight line where it would overflow, w
   const auto at = [](float x) { return loss(CapacityLoss::kExponential, x); };
   CHECK(at(limit) == Approx(std::exp(limit)));
   CHECK(at(limit + 1e-3F) == Approx(at(limit)).epsilon(2e-3));
-  CHECK(at(limit + 2.0F) - at(limit + 1.0F) == Approx(at(limit + 1.0F) - at(limit)));
+  CHECK(at(limit + 1.0F) == Approx(2.0 * std::exp(limit)));
+  CHECK(at(limit + 2.0F) == Approx(3.0 * std::exp(limit)));
   CHECK(slope(CapacityLoss::kExponential, limit + 50.0F) == Approx(std::exp(limit)));
 }
