@@ -21,7 +21,11 @@ StudySet load_set(const std::string& words, const Flags& flags) {
   DataFlags data;
   const std::size_t at = words.find('=');
   data.read.dataset = words.substr(0, at);
-  if (at != std::string::npos) data.read.path = words.substr(at + 1);
+  if (at != std::string::npos) {
+    data.read.path = words.substr(at + 1);
+  } else if (data.read.dataset != "generated") {
+    throw Error("--data takes NAME=PATH, e.g. ml-100k=data/ml-100k, not '" + words + "'");
+  }
   data.read.skip_bad = flags.skip_bad;
   data.seed = flags.experiment.seed;
   StudySet set;
