@@ -9,12 +9,15 @@ namespace headroom {
 
 Tile tile_of(double lat, double lon, int level) {
   constexpr double kEdge = 85.05112878;
-  const double tiles = std::exp2(level);
+  constexpr double kPixelsInTile = 256.0;
+  const double size = kPixelsInTile * std::exp2(level);
   const double sine = std::sin(std::clamp(lat, -kEdge, kEdge) * std::numbers::pi / 180.0);
   const double x = (lon + 180.0) / 360.0;
   const double y = 0.5 - std::log((1.0 + sine) / (1.0 - sine)) / (4.0 * std::numbers::pi);
-  const auto cell = [tiles](double part) {
-    return static_cast<std::int32_t>(std::clamp(std::floor(part * tiles), 0.0, tiles - 1.0));
+  // To the nearest pixel first, as the map service that the paper cites does it.
+  const auto cell = [=](double part) {
+    const double pixel = std::floor(std::clamp(part * size + 0.5, 0.0, size - 1.0));
+    return static_cast<std::int32_t>(pixel / kPixelsInTile);
   };
   return {cell(x), cell(y)};
 }

@@ -52,7 +52,10 @@ TEST_CASE("the middle of the map is the corner of four tiles on every level") {
     const std::int32_t half = 1 << (level - 1);
     INFO("level " << level);
     CHECK(tile_of(-1e-9, 1e-9, level) == Tile{half, half});
-    CHECK(tile_of(1e-5, -1e-5, level) == Tile{half - 1, half - 1});
+    // Points are taken to the nearest pixel, of which a tile has 256 each way.
+    const double pixel = 360.0 / (256.0 * std::exp2(level));
+    CHECK(tile_of(0.4 * pixel, -0.4 * pixel, level) == Tile{half, half});
+    CHECK(tile_of(0.6 * pixel, -0.6 * pixel, level) == Tile{half - 1, half - 1});
   }
 }
 

@@ -117,4 +117,9 @@ TEST_CASE("the paper's Table 1 and its 290 tiles come out", "[real]") {
       check("foursquare", "foursquare_singapore_yuan2013", 10, 2025, 2759, 85988);
   REQUIRE(places.geography.has_value());
   CHECK(places.geography->tiles.size() == 290);
+  // Not the paper's sets; their tiles tell rounding to the nearest pixel from none.
+  const Ratings york = check("snap", "gowalla_newyork_snap", 10, 2267, 1910, 40844);
+  CHECK(york.geography->tiles.size() == 1269);
+  const Ratings world = check("liu2017", "gowalla_world_liu2017_pairs", 10, 5625, 11394, 269804);
+  CHECK(world.geography->tiles.size() == 7455);
 }
