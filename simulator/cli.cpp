@@ -84,7 +84,7 @@ void DataFlags::add_to(CLI::App& app) {
       ->capture_default_str();
 }
 
-Dataset DataFlags::load() const {
+Dataset DataFlags::read_data() const {
   check_range("--level", level, 1, 23);
   check_range("--width", width, 0.01, 100.0);
   ReadOptions options = read;
@@ -105,13 +105,24 @@ Dataset DataFlags::load() const {
   }
   if (options.path.empty()) throw Error("--path is needed with --dataset " + read.dataset);
   Dataset data = read_dataset(options);
-  for (const std::string& warning : data.warnings) {
-    std::fprintf(stderr, "headroom-sim: warning: %s\n", warning.c_str());
-  }
   if (data.skipped > 0) {
-    std::fprintf(stderr, "headroom-sim: warning: %zu malformed lines were passed\n", data.skipped);
+    data.warnings.push_back(std::to_string(data.skipped) + " malformed lines were passed");
   }
   return data;
+}
+
+StudySet DataFlags::load() const {
+  StudySet set{read.dataset, read_data(), prepare_options(), {}};
+  set.ratings = prepare(set.data, set.options);
+  if (const std::size_t single = set.ratings.users_with_one(); single > 0) {
+    set.data.warnings.push_back(std::to_string(single) +
+                                " users have one rating left after the filter: it is trained on, "
+                                "and they are not tested");
+  }
+  for (const std::string& warning : set.data.warnings) {
+    std::fprintf(stderr, "headroom-sim: warning: %s\n", warning.c_str());
+  }
+  return set;
 }
 
 PrepareOptions DataFlags::prepare_options() const {
@@ -209,17 +220,18 @@ Json to_json(const Experiment& experiment) {
           {"post_process", experiment.post_process}};
 }
 
-Json data_manifest(const Dataset& data, const PrepareOptions& options) {
+Json data_manifest(const StudySet& set) {
   Json files = Json::array();
-  for (const SourceFile& source : data.sources) {
+  for (const SourceFile& source : set.data.sources) {
     files.push_back({{"path", source.path}, {"sha256", source.sha256}});
   }
-  return {{"name", data.name},
+  return {{"name", set.name},
           {"files", files},
-          {"skipped_lines", data.skipped},
-          {"min_count", options.min_count},
-          {"level", options.level},
-          {"width", options.width}};
+          {"skipped_lines", set.data.skipped},
+          {"warnings", set.data.warnings},
+          {"min_count", set.options.min_count},
+          {"level", set.options.level},
+          {"width", set.options.width}};
 }
 
 std::string one_line(const Json& value) {

@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "simulator/dataset.hpp"
 #include "simulator/experiment.hpp"
-#include "simulator/ratings.hpp"
 #include "simulator/readers.hpp"
+#include "simulator/study_set.hpp"
 
 namespace headroom::sim {
 
@@ -27,7 +26,11 @@ struct DataFlags {
   std::uint64_t seed = 1;                // set by the command: of the generated city
 
   void add_to(CLI::App& app);
-  Dataset load() const;  // prints the data set's warnings to standard error
+  // Reads, filters, and prints what deserves a warning to standard error.
+  StudySet load() const;
+
+ private:
+  Dataset read_data() const;
   PrepareOptions prepare_options() const;
 };
 
@@ -53,7 +56,7 @@ void check_range(const std::string& flag, double value, double low, double high)
 
 Json to_json(const Spread& spread);
 Json to_json(const Experiment& experiment);
-Json data_manifest(const Dataset& data, const PrepareOptions& options);
+Json data_manifest(const StudySet& set);
 std::string one_line(const Json& value);  // a byte that is no UTF-8 (of a file's name) is replaced
 std::string version();
 

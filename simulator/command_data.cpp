@@ -158,18 +158,15 @@ void add_data_command(CLI::App& app) {
                       "also write user, item, value and time (ms) here, as tab-separated lines");
   command->callback([flags] {
     flags->data.seed = flags->seed;
-    const Dataset data = flags->data.load();
-    if (!flags->export_path.empty()) export_tsv(data, flags->export_path);
-    const PrepareOptions options = flags->data.prepare_options();
-    Json about = describe(data, prepare(data, options), flags->seed);
-    about["manifest"] = {{"version", version()},
-                         {"seed", flags->seed},
-                         {"data", data_manifest(data, options)},
-                         {"warnings", data.warnings}};
+    const StudySet set = flags->data.load();
+    if (!flags->export_path.empty()) export_tsv(set.data, flags->export_path);
+    Json about = describe(set.data, set.ratings, flags->seed);
+    about["manifest"] = {
+        {"version", version()}, {"seed", flags->seed}, {"data", data_manifest(set)}};
     if (flags->json) {
       std::cout << one_line(about) << '\n';
     } else {
-      print_words(data, about);
+      print_words(set.data, about);
     }
   });
 }

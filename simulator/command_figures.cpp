@@ -28,12 +28,7 @@ StudySet load_set(const std::string& words, const Flags& flags) {
   }
   data.read.skip_bad = flags.skip_bad;
   data.seed = flags.experiment.seed;
-  StudySet set;
-  set.name = data.read.dataset;
-  set.data = data.load();
-  set.options = data.prepare_options();
-  set.ratings = prepare(set.data, set.options);
-  return set;
+  return data.load();
 }
 
 void draw_all(FigureInput in) {
@@ -77,7 +72,7 @@ void write_page(const Page& page, const std::filesystem::path& path) {
 
 Json manifest_of(const std::vector<StudySet>& sets, const Experiment& base) {
   Json data = Json::array();
-  for (const StudySet& set : sets) data.push_back(data_manifest(set.data, set.options));
+  for (const StudySet& set : sets) data.push_back(data_manifest(set));
   return {{"version", version()}, {"seed", base.seed}, {"settings", to_json(base)}, {"data", data}};
 }
 

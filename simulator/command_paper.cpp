@@ -101,18 +101,15 @@ void add_paper_command(CLI::App& app) {
   command->callback([flags] {
     const Experiment experiment = flags->experiment.experiment();
     flags->data.seed = experiment.seed;
-    const Dataset data = flags->data.load();
-    const PrepareOptions options = flags->data.prepare_options();
-    const Ratings ratings = prepare(data, options);
+    const StudySet set = flags->data.load();
     Workers workers(flags->experiment.threads);
-    Json result = to_json(ratings, run_with_progress(ratings, experiment, workers));
+    Json result = to_json(set.ratings, run_with_progress(set.ratings, experiment, workers));
     if (!flags->json) return print_words(result, experiment);
     result["manifest"] = {{"version", version()},
                           {"seed", experiment.seed},
                           {"threads", workers.threads()},
                           {"settings", to_json(experiment)},
-                          {"data", data_manifest(data, options)},
-                          {"warnings", data.warnings}};
+                          {"data", data_manifest(set)}};
     std::cout << one_line(result) << '\n';
   });
 }

@@ -112,6 +112,12 @@ std::vector<std::uint32_t> Ratings::raters() const {
   return count;
 }
 
+std::size_t Ratings::users_with_one() const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < users.size(); ++i) count += of_user(i).size() == 1 ? 1 : 0;
+  return count;
+}
+
 Ratings prepare(const Dataset& data, const PrepareOptions& options) {
   std::vector<Pair> pairs = distinct_pairs(data);
   filter_jointly(pairs, data, options.min_count);

@@ -27,6 +27,7 @@ struct Ratings {
     return std::span(item).subspan(start[user], start[user + 1] - start[user]);
   }
   std::vector<std::uint32_t> raters() const;  // by item: how many users rated it
+  std::size_t users_with_one() const;         // rating, which can't be split
 };
 
 struct PrepareOptions {

@@ -5,23 +5,10 @@
 #include <vector>
 
 #include "headroom/base/workers.hpp"
-#include "simulator/dataset.hpp"
 #include "simulator/experiment.hpp"
-#include "simulator/ratings.hpp"
+#include "simulator/study_set.hpp"
 
 namespace headroom::sim {
-
-// A data set that figures are made of.
-struct StudySet {
-  std::string name;
-  Dataset data;
-  PrepareOptions options;
-  Ratings ratings;
-
-  bool has_places() const { return ratings.geography.has_value(); }
-  Method rating_method() const { return has_places() ? Method::kGeoMf : Method::kPmf; }
-  Method ranking_method() const { return has_places() ? Method::kGeoBpr : Method::kBpr; }
-};
 
 // The experiments behind a report, each run once however many figures show it. Figures are gone
 // through twice: first the book only notes what they ask for, so that the whole work is known and
