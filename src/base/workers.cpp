@@ -1,6 +1,10 @@
 #include "headroom/base/workers.hpp"
 
 #include <algorithm>
+#include <string>
+#include <system_error>
+
+#include "headroom/base/error.hpp"
 
 namespace headroom {
 namespace {
@@ -24,10 +28,18 @@ bool soon(const Ready& ready) {
 Workers::Workers(std::size_t threads) {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   threads_.reserve(threads - 1);
-  for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+  try {
+    for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+  } catch (const std::system_error&) {
+    dismiss();
+    throw Error("only " + std::to_string(threads_.size() + 1) + " of " + std::to_string(threads) +
+                " threads can be started here");
+  }
 }
 
-Workers::~Workers() {
+Workers::~Workers() { dismiss(); }
+
+void Workers::dismiss() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;

@@ -15,7 +15,7 @@ namespace headroom {
 // writes only what is its own; results are then the same on any number of threads.
 class Workers {
  public:
-  // 0: one for each core.
+  // 0: one for each core. Throws Error if the system grants fewer.
   explicit Workers(std::size_t threads = 0);
   ~Workers();
   Workers(const Workers&) = delete;
@@ -28,6 +28,7 @@ class Workers {
   void each(std::size_t count, const std::function<void(std::size_t)>& task);
 
  private:
+  void dismiss();
   void serve();
   void drain();
 
