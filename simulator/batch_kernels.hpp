@@ -13,7 +13,8 @@ namespace headroom::sim {
 
 // The loops over all pairs of users and items. A register holds kLanes users, so that each item's
 // row is a handful of broadcasts and geography one more load; a chunk of registers is the unit of
-// work. Chunks depend on the number of users only, never on the number of threads.
+// work. Chunks depend on the number of users and the width of a register, never on the number of
+// threads.
 struct Chunk {
   std::size_t first;   // register
   std::size_t blocks;  // registers

@@ -89,7 +89,7 @@ class Trainer {
     item_squares_.assign(items * kRow, 0.0F);
     // Factors beyond the rank start at 0 on both sides and so never move.
     const auto draw_row = [this](Purpose purpose, std::size_t place, float* row) {
-      Draws draws(settings_.seed, purpose, place);
+      Draws draws(settings_.seed, purpose, place_in_repeat(settings_.repeat, place));
       for (std::size_t k = 0; k < settings_.rank; ++k) {
         row[k] = settings_.start_deviation * static_cast<float>(draws.normal());
       }

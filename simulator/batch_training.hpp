@@ -34,6 +34,7 @@ struct BatchSettings {
   std::size_t iterations = 3000;
   double tolerance = 1e-5;  // stop when the objective moves by less; 0: never
   std::uint64_t seed = 1;
+  std::uint64_t repeat = 0;  // gives new starts under the same seed
 };
 
 inline constexpr std::size_t kMaxRank = 64;

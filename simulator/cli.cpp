@@ -92,9 +92,16 @@ Dataset DataFlags::read_data() const {
   options.place_columns = split_list(place_columns);
   options.header = parse_header(header);
   if (read.dataset == "generated") {
+    if (!options.path.empty() || !columns.empty() || !places.empty() || !place_columns.empty() ||
+        !time_format.empty() || header != "auto") {
+      throw Error("a generated city is read from no file: it takes --users and --items only");
+    }
     check_range("--users", static_cast<double>(users), 2, 1e6);
     check_range("--items", static_cast<double>(items), 20, 1e5);
     return generate_city({users, items, seed});
+  }
+  if (users != kCityUsers || items != kCityItems) {
+    throw Error("--users and --items are for --dataset generated");
   }
   if (!places.empty()) options.places = places;
   if (!time_format.empty()) options.time_format = time_format;
@@ -204,16 +211,24 @@ Json to_json(const Spread& spread) { return {{"mean", spread.mean}, {"sd", sprea
 
 Json to_json(const Experiment& experiment) {
   const BatchSettings& t = experiment.training;
+  // A float in its own digits: 0.2, not 0.20000000298.
+  const auto tidy = [](float value) {
+    char digits[32];
+    const char* end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+    double out = 0.0;
+    std::from_chars(digits, end, out);
+    return out;
+  };
   return {{"method", to_string(experiment.method)},
-          {"alpha", t.alpha},
+          {"alpha", tidy(t.alpha)},
           {"capacity", to_string(experiment.capacity)},
           {"propensity", to_string(experiment.propensity)},
           {"loss", to_string(t.loss)},
-          {"temperature", t.temperature},
+          {"temperature", tidy(t.temperature)},
           {"feedback", to_string(experiment.feedback)},
           {"rank", t.rank},
-          {"l2", t.l2},
-          {"step", t.step},
+          {"l2", tidy(t.l2)},
+          {"step", tidy(t.step)},
           {"iterations", t.iterations},
           {"tolerance", t.tolerance},
           {"repeats", experiment.repeats},
@@ -232,6 +247,10 @@ Json data_manifest(const StudySet& set) {
           {"min_count", set.options.min_count},
           {"level", set.options.level},
           {"width", set.options.width}};
+}
+
+Json manifest_head(const std::string& command_line, std::uint64_t seed) {
+  return {{"version", version()}, {"lanes", kLanes}, {"command", command_line}, {"seed", seed}};
 }
 
 std::string one_line(const Json& value) {

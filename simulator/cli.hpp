@@ -22,8 +22,9 @@ struct DataFlags {
   std::optional<std::size_t> min_count;
   int level = 15;
   double width = 1.0;
-  std::size_t users = 600, items = 500;  // of the generated city
-  std::uint64_t seed = 1;                // set by the command: of the generated city
+  static constexpr std::size_t kCityUsers = 600, kCityItems = 500;
+  std::size_t users = kCityUsers, items = kCityItems;  // of the generated city
+  std::uint64_t seed = 1;                              // set by the command: of the generated city
 
   void add_to(CLI::App& app);
   // Reads, filters, and prints what deserves a warning to standard error.
@@ -60,10 +61,13 @@ Json data_manifest(const StudySet& set);
 std::string one_line(const Json& value);  // a byte that is no UTF-8 (of a file's name) is replaced
 std::string version();
 
-// Each adds its subcommand; the callback runs it.
-void add_data_command(CLI::App& app);
-void add_paper_command(CLI::App& app);
-void add_figures_command(CLI::App& app);
+// What every manifest begins with.
+Json manifest_head(const std::string& command_line, std::uint64_t seed);
+
+// Each adds its subcommand; the callback runs it. The command line goes into the manifest.
+void add_data_command(CLI::App& app, const std::string& command_line);
+void add_paper_command(CLI::App& app, const std::string& command_line);
+void add_figures_command(CLI::App& app, const std::string& command_line);
 void add_demo_command(CLI::App& app);
 
 }  // namespace headroom::sim

@@ -29,7 +29,9 @@ std::string iso_time(Time at) {
 // Least, median and most of how many pairs users or items have.
 Json counts(std::vector<std::uint32_t> values) {
   std::sort(values.begin(), values.end());
-  return {{"min", values.front()}, {"median", values[values.size() / 2]}, {"max", values.back()}};
+  return {{"min", values.front()},
+          {"median", median_of({values.begin(), values.end()})},
+          {"max", values.back()}};
 }
 
 std::vector<float> sorted_down(std::vector<float> values) {
@@ -131,7 +133,8 @@ void print_words(const Dataset& data, const Json& about) {
 void export_tsv(const Dataset& data, const std::string& path) {
   std::ofstream file(path, std::ios::binary);
   for (const Interaction& one : data.interactions) {
-    file << data.users[index(one.user)] << '\t' << data.items[index(one.item)] << '\t' << one.value;
+    file << data.users[index(one.user)] << '\t' << data.items[index(one.item)];
+    if (data.has_stars) file << '\t' << one.value;
     if (data.has_time) file << '\t' << one.at.time_since_epoch().count();
     file << '\n';
   }
@@ -140,7 +143,7 @@ void export_tsv(const Dataset& data, const std::string& path) {
 
 }  // namespace
 
-void add_data_command(CLI::App& app) {
+void add_data_command(CLI::App& app, const std::string& command_line) {
   struct Flags {
     DataFlags data;
     std::uint64_t seed = 1;
@@ -154,15 +157,17 @@ void add_data_command(CLI::App& app) {
       ->check(check_whole)
       ->capture_default_str();
   command->add_flag("--json", flags->json, "one object on standard output");
-  command->add_option("--export", flags->export_path,
-                      "also write user, item, value and time (ms) here, as tab-separated lines");
-  command->callback([flags] {
+  command->add_option(
+      "--export", flags->export_path,
+      "also write user, item, stars and time (ms), as far as it has them, here, as tab-separated "
+      "lines");
+  command->callback([flags, command_line] {
     flags->data.seed = flags->seed;
     const StudySet set = flags->data.load();
     if (!flags->export_path.empty()) export_tsv(set.data, flags->export_path);
     Json about = describe(set.data, set.ratings, flags->seed);
-    about["manifest"] = {
-        {"version", version()}, {"seed", flags->seed}, {"data", data_manifest(set)}};
+    about["manifest"] = manifest_head(command_line, flags->seed);
+    about["manifest"]["data"] = data_manifest(set);
     if (flags->json) {
       std::cout << one_line(about) << '\n';
     } else {

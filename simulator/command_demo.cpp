@@ -3,7 +3,6 @@
 
 #include "simulator/cli.hpp"
 #include "simulator/generated.hpp"
-#include "simulator/progress.hpp"
 
 namespace headroom::sim {
 namespace {

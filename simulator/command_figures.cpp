@@ -26,6 +26,9 @@ StudySet load_set(const std::string& words, const Flags& flags) {
   } else if (data.read.dataset != "generated") {
     throw Error("--data takes NAME=PATH, e.g. ml-100k=data/ml-100k, not '" + words + "'");
   }
+  if (data.read.dataset == "tsv" || data.read.dataset == "csv") {
+    throw Error("figures has no column map: bring a table into RecBole's form (recbole=PATH)");
+  }
   data.read.skip_bad = flags.skip_bad;
   data.seed = flags.experiment.seed;
   return data.load();
@@ -43,10 +46,12 @@ void draw_all(FigureInput in) {
 Page new_page(const std::vector<StudySet>& sets, const Experiment& base) {
   std::string names;
   for (const StudySet& set : sets) names += (names.empty() ? "" : ", ") + set.name;
-  return Page("Recommendation under Capacity Constraints: the paper's figures",
-              "Every figure of the paper on " + names + ", " + std::to_string(base.repeats) +
-                  " splits each, beside what the paper claims of it. A trend counts as held when "
-                  "it holds for the means, up to one standard deviation from step to step.");
+  return Page(
+      "Recommendation under Capacity Constraints: the paper's figures",
+      "Every figure of the paper on " + names + ", " + std::to_string(base.repeats) +
+          " splits each, beside what the paper claims of it. Claims are judged on means; one "
+          "that something rises or falls allows a step of one standard deviation the other "
+          "way.");
 }
 
 void write_numbers(const FigureReport& report, const std::filesystem::path& folder) {
@@ -70,20 +75,42 @@ void write_page(const Page& page, const std::filesystem::path& path) {
   if (!file.flush()) throw Error(path.string() + ": cannot be written");
 }
 
-Json manifest_of(const std::vector<StudySet>& sets, const Experiment& base) {
-  Json data = Json::array();
-  for (const StudySet& set : sets) data.push_back(data_manifest(set));
-  return {{"version", version()}, {"seed", base.seed}, {"settings", to_json(base)}, {"data", data}};
+Json manifest_of(const std::vector<StudySet>& sets, const Experiment& base,
+                 const std::string& command_line) {
+  Json manifest = manifest_head(command_line, base.seed);
+  manifest["settings"] = to_json(base);
+  for (const StudySet& set : sets) manifest["data"].push_back(data_manifest(set));
+  return manifest;
 }
 
-void run_figures(const Flags& flags) {
-  const Experiment base = flags.experiment.experiment();
-  const std::filesystem::path folder = flags.out;
+// Hours of training should not end at a file that can't be written.
+void check_writable(const std::filesystem::path& folder) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
-  if (failure) throw Error(flags.out + ": " + failure.message());
+  if (failure) throw Error(folder.string() + ": " + failure.message());
+  for (const char* name : {"index.html", "points.csv", "claims.csv"}) {
+    if (std::ofstream(folder / name, std::ios::app)) continue;
+    throw Error((folder / name).string() + ": cannot be written");
+  }
+}
+
+std::vector<StudySet> load_sets(const Flags& flags) {
   std::vector<StudySet> sets;
-  for (const std::string& words : flags.data) sets.push_back(load_set(words, flags));
+  for (const std::string& words : flags.data) {
+    sets.push_back(load_set(words, flags));
+    for (std::size_t other = 0; other + 1 < sets.size(); ++other) {
+      if (sets[other].name != sets.back().name) continue;
+      throw Error("--data names " + sets.back().name + " twice: one report shows it once");
+    }
+  }
+  return sets;
+}
+
+void run_figures(const Flags& flags, const std::string& command_line) {
+  const Experiment base = flags.experiment.experiment();
+  const std::filesystem::path folder = flags.out;
+  check_writable(folder);
+  const std::vector<StudySet> sets = load_sets(flags);
 
   Workers workers(flags.experiment.threads);
   RunBook book(workers);
@@ -92,7 +119,8 @@ void run_figures(const Flags& flags) {
   book.run_all();
   FigureReport report(new_page(sets, base));
   draw_all({sets, base, book, report});
-  report.page.manifest(manifest_of(sets, base).dump(2));
+  report.page.manifest(
+      manifest_of(sets, base, command_line).dump(2, ' ', false, Json::error_handler_t::replace));
   write_page(report.page, folder / "index.html");
   write_numbers(report, folder);
 
@@ -107,7 +135,7 @@ void run_figures(const Flags& flags) {
 
 }  // namespace
 
-void add_figures_command(CLI::App& app) {
+void add_figures_command(CLI::App& app, const std::string& command_line) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command =
       app.add_subcommand("figures", "every figure of the paper, as one page beside its claims");
@@ -119,7 +147,7 @@ void add_figures_command(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--skip-bad", flags->skip_bad, "count and pass malformed lines");
   flags->experiment.add_training_to(*command);
-  command->callback([flags] { run_figures(*flags); });
+  command->callback([flags, command_line] { run_figures(*flags, command_line); });
 }
 
 }  // namespace headroom::sim

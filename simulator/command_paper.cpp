@@ -1,5 +1,6 @@
 #include <sys/resource.h>
 
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -12,12 +13,12 @@ namespace {
 
 std::vector<Measured> run_with_progress(const Ratings& ratings, const Experiment& experiment,
                                         Workers& workers) {
-  ProgressBar bar;
+  ProgressBar bar("at most");
   return run_experiment(ratings, experiment, workers, [&](const RunProgress& now) {
     const double part =
         static_cast<double>(now.iteration) / static_cast<double>(experiment.training.iterations);
     char words[96];
-    std::snprintf(words, sizeof words, "repeat %zu of %zu  iteration %zu  objective %.5f",
+    std::snprintf(words, sizeof words, "repeat %zu/%zu, iteration %zu, objective %.4f",
                   now.repeat + 1, experiment.repeats, now.iteration, now.objective);
     bar.show((static_cast<double>(now.repeat) + part) / static_cast<double>(experiment.repeats),
              words);
@@ -66,8 +67,10 @@ void print_words(const Json& result, const Experiment& experiment) {
               experiment.repeats == 1 ? "" : "s", result["users"].dump().c_str(),
               result["items"].dump().c_str(), result["ratings"].dump().c_str());
   const auto show = [&](const char* label, const Json& value) {
-    std::printf("  %-28s %10.5f  +- %.5f\n", label, value["mean"].get<double>(),
-                value["sd"].get<double>());
+    std::printf("  %-28s %10.5f", label, value["mean"].get<double>());
+    const double deviation = value["sd"].get<double>();
+    if (std::isfinite(deviation)) std::printf("  +- %.5f", deviation);
+    std::printf("\n");
   };
   show("RMSE", result["rmse"]);
   show("0/1 pairwise loss", result["pairwise"]);
@@ -87,7 +90,7 @@ void print_words(const Json& result, const Experiment& experiment) {
 
 }  // namespace
 
-void add_paper_command(CLI::App& app) {
+void add_paper_command(CLI::App& app, const std::string& command_line) {
   struct Flags {
     DataFlags data;
     ExperimentFlags experiment;
@@ -98,18 +101,17 @@ void add_paper_command(CLI::App& app) {
   flags->data.add_to(*command);
   flags->experiment.add_to(*command);
   command->add_flag("--json", flags->json, "one object on standard output");
-  command->callback([flags] {
+  command->callback([flags, command_line] {
     const Experiment experiment = flags->experiment.experiment();
     flags->data.seed = experiment.seed;
     const StudySet set = flags->data.load();
     Workers workers(flags->experiment.threads);
     Json result = to_json(set.ratings, run_with_progress(set.ratings, experiment, workers));
     if (!flags->json) return print_words(result, experiment);
-    result["manifest"] = {{"version", version()},
-                          {"seed", experiment.seed},
-                          {"threads", workers.threads()},
-                          {"settings", to_json(experiment)},
-                          {"data", data_manifest(set)}};
+    Json& manifest = result["manifest"] = manifest_head(command_line, experiment.seed);
+    manifest["threads"] = workers.threads();
+    manifest["settings"] = to_json(experiment);
+    manifest["data"] = data_manifest(set);
     std::cout << one_line(result) << '\n';
   });
 }

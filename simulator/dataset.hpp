@@ -17,6 +17,9 @@ struct Interaction {
   Time at{};
 };
 
+// A rating of at least this many stars is a like.
+inline constexpr float kLikedStars = 4.0F;
+
 // Degrees, WGS 84. NaN where an item's place is not known.
 struct Place {
   double lat;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "headroom/base/error.hpp"
 
@@ -77,7 +78,14 @@ DatasetBuilder::DatasetBuilder(std::string name, bool skip_bad) : skip_bad_(skip
 
 void DatasetBuilder::read(TextSource& source, const std::function<Flaw(std::string_view)>& take) {
   source.expect_data();
+  std::size_t empty = 0;  // lines; at the end of a file they are no flaw
   while (const auto line = source.next()) {
+    if (line->empty()) {
+      ++empty;
+      continue;
+    }
+    if (empty > 0 && !skip_bad_) source.fail_line("the line before it is empty");
+    set_.skipped += std::exchange(empty, 0);
     const Flaw flaw = take(*line);
     if (!flaw) continue;
     if (!skip_bad_) source.fail_line(*flaw);

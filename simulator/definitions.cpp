@@ -46,13 +46,6 @@ float binned(std::uint32_t raters, float few, float some, float many) {
   return raters <= 20 ? few : raters <= 100 ? some : many;
 }
 
-float median_of(std::vector<float> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return 0.5F * (*middle + *std::max_element(values.begin(), middle));
-}
-
 std::vector<float> actual_propensities(const Ratings& ratings) {
   std::vector<float> p;
   for (std::size_t i = 0; i < ratings.users.size(); ++i) {
@@ -63,6 +56,13 @@ std::vector<float> actual_propensities(const Ratings& ratings) {
 }
 
 }  // namespace
+
+float median_of(std::vector<float> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return 0.5F * (*middle + *std::max_element(values.begin(), middle));
+}
 
 CapacitySetting parse_capacity(std::string_view words) {
   for (const auto& [name, kind] : kCapacityNames) {

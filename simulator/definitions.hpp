@@ -32,7 +32,7 @@ std::vector<float> capacities(const CapacitySetting& setting, const Ratings& rat
 std::vector<float> listen_propensities(PropensitySetting setting, const Ratings& ratings,
                                        std::uint64_t seed);
 
-// A rating of at least this many stars is a like.
-inline constexpr float kLikedStars = 4.0F;
+// Of an even number, the mean of the two in the middle.
+float median_of(std::vector<float> values);
 
 }  // namespace headroom::sim

@@ -57,7 +57,7 @@ std::string_view to_string(Feedback feedback) { return name_of(kFeedbacks, feedb
 
 Spread spread_of(const std::vector<double>& values) {
   const auto count = static_cast<double>(values.size());
-  Spread out;
+  Spread out{0.0, values.size() < 2 ? std::nan("") : 0.0};
   for (const double v : values) out.mean += v / count;
   if (values.size() < 2) return out;
   for (const double v : values) {
@@ -144,7 +144,8 @@ std::vector<Measured> run_experiment(const Ratings& ratings, const Experiment& e
     const Split split = split_in_halves(ratings, experiment.feedback, experiment.seed, repeat);
     BatchSettings settings = experiment.training;
     settings.pairs = compares_pairs(experiment.method);
-    settings.seed = (experiment.seed << 16) + repeat;
+    settings.seed = experiment.seed;
+    settings.repeat = repeat;
     std::function<void(const Progress&)> each;
     if (report) {
       each = [&](const Progress& now) { report({repeat, now.iteration, now.objective}); };

@@ -40,7 +40,7 @@ struct Experiment {
   bool post_process = false;  // lists by Algorithm 1
 };
 
-// A mean and the standard deviation of the sample.
+// A mean and the standard deviation of the sample: NaN where there is only one value.
 struct Spread {
   double mean = 0.0;
   double deviation = 0.0;

@@ -1,6 +1,7 @@
 #include "simulator/figures.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace headroom::sim {
@@ -38,7 +39,8 @@ std::vector<Spread> measure_row(FigureInput& in, const StudySet& set, const std:
 
 bool falls(const std::vector<Spread>& values) {
   for (std::size_t at = 1; at < values.size(); ++at) {
-    const double slack = std::max(values[at].deviation, values[at - 1].deviation);
+    // A single run has no deviation, and gets no slack.
+    const double slack = std::fmax(std::fmax(values[at].deviation, values[at - 1].deviation), 0.0);
     if (values[at].mean > values[at - 1].mean + slack) return false;
   }
   return values.back().mean < values.front().mean;
@@ -56,6 +58,16 @@ std::string list_of(const std::vector<Spread>& values) {
     out += (out.empty() ? "" : ", ") + std::string(text);
   }
   return out;
+}
+
+std::string in_words(const Spread& value) {
+  char text[64];
+  if (std::isfinite(value.deviation)) {
+    std::snprintf(text, sizeof text, "%.4g +- %.2g", value.mean, value.deviation);
+  } else {
+    std::snprintf(text, sizeof text, "%.4g", value.mean);
+  }
+  return text;
 }
 
 Series series_of(const std::string& name, const std::vector<double>& x,

@@ -63,6 +63,7 @@ std::vector<Spread> measure_row(FigureInput& in, const StudySet& set, const std:
 bool falls(const std::vector<Spread>& values);
 bool rises(const std::vector<Spread>& values);
 std::string list_of(const std::vector<Spread>& values);
+std::string in_words(const Spread& value);  // mean and deviation
 Series series_of(const std::string& name, const std::vector<double>& x,
                  const std::vector<Spread>& values);
 

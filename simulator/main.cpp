@@ -26,9 +26,11 @@ int run(int argc, char** argv) {
                "headroom-sim");
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
-  add_data_command(app);
-  add_paper_command(app);
-  add_figures_command(app);
+  std::string command_line = "headroom-sim";
+  for (int at = 1; at < argc; ++at) command_line += std::string(" ") + argv[at];
+  add_data_command(app, command_line);
+  add_paper_command(app, command_line);
+  add_figures_command(app, command_line);
   add_demo_command(app);
   try {
     app.parse(argc, argv);

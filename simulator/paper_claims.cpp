@@ -1,6 +1,7 @@
 #include "simulator/paper_claims.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headroom::sim {
 
@@ -27,5 +28,11 @@ const std::vector<StatedRun>& stated_runs() {
       {"foursquare", Method::kGeoBpr, 0.2F, 0.02, 0.0, 0.28}};
   return runs;
 }
+
+bool capacity_loss_held(const StatedRun& stated, double found) {
+  return std::fabs(found - stated.capacity_loss) <= std::max(0.08 * stated.capacity_loss, 0.01);
+}
+
+bool accuracy_held(double stated, double found) { return found <= 1.05 * stated; }
 
 }  // namespace headroom::sim

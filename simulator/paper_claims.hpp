@@ -26,4 +26,9 @@ struct StatedRun {
 };
 const std::vector<StatedRun>& stated_runs();
 
+// When a figure counts as come out: a capacity loss within 8 % of the stated one, or 0.01; an
+// accuracy at most 5 % worse. onlyCap (alpha 1) is not trained for accuracy.
+bool capacity_loss_held(const StatedRun& stated, double found);
+bool accuracy_held(double stated, double found);
+
 }  // namespace headroom::sim

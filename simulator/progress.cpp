@@ -1,14 +1,28 @@
 #include "simulator/progress.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace headroom::sim {
 
-ProgressBar::ProgressBar() : on_terminal_(isatty(STDERR_FILENO) == 1) {}
+namespace {
+
+// Of the terminal; a longer line would wrap and scroll.
+std::size_t columns() {
+  winsize size{};
+  constexpr std::size_t kUsual = 80;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar(std::string bound)
+    : bound_(std::move(bound)), on_terminal_(isatty(STDERR_FILENO) == 1) {}
 
 ProgressBar::~ProgressBar() {
   if (drawn_) std::fputs("\r\033[K", stderr);
@@ -20,14 +34,16 @@ void ProgressBar::show(double done, const std::string& words) {
   if (!on_terminal_ || now - last_ < 100ms) return;
   last_ = now;
   drawn_ = true;
-  constexpr int kWidth = 24;
+  constexpr int kWidth = 12;
   const double part = std::clamp(done, 0.0, 1.0);
   std::string bar(kWidth, '.');
   std::fill_n(bar.begin(), static_cast<int>(part * kWidth), '#');
   const double spent = std::chrono::duration<double>(now - began_).count();
   const std::string left =
-      part > 0.0 ? "  at most " + short_duration(spent * (1.0 - part) / part) + " left" : "";
-  std::fprintf(stderr, "\r\033[K[%s] %s%s", bar.c_str(), words.c_str(), left.c_str());
+      part > 0.0 ? ", " + bound_ + " " + short_duration(spent * (1.0 - part) / part) + " left" : "";
+  std::string line = "[" + bar + "] " + words + left;
+  line.resize(std::min(line.size(), columns() - 1));
+  std::fprintf(stderr, "\r\033[K%s", line.c_str());
   std::fflush(stderr);
 }
 

@@ -9,7 +9,8 @@ namespace headroom::sim {
 // A line on standard error that shows how far a long job is; silent unless that is a terminal.
 class ProgressBar {
  public:
-  ProgressBar();
+  // `bound`: how sure the time left is, "about" or "at most".
+  explicit ProgressBar(std::string bound);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -19,6 +20,7 @@ class ProgressBar {
 
  private:
   using Clock = std::chrono::steady_clock;
+  std::string bound_;
   bool on_terminal_;
   bool drawn_ = false;
   Clock::time_point began_ = Clock::now(), last_{};

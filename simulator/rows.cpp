@@ -59,15 +59,19 @@ Flaw take_row(RowFormat& format, std::string_view line, Row& row) {
 }  // namespace
 
 bool read_rows(TextSource& source, RowFormat format, DatasetBuilder& builder) {
-  bool stars = true;
+  // Counts of visits may lie in 1 to 5 too; stars are liked and disliked.
+  bool stars = true, liked = false, disliked = false;
   builder.read(source, [&](std::string_view line) {
     Row row;
     Flaw flaw = take_row(format, line, row);
     if (!flaw) flaw = builder.add(row);
-    if (!flaw) stars = stars && is_star(row.value);
+    if (!flaw) {
+      stars = stars && is_star(row.value);
+      (row.value >= kLikedStars ? liked : disliked) = true;
+    }
     return flaw;
   });
-  return stars;
+  return stars && liked && disliked;
 }
 
 void read_places(TextSource& source, RowFormat format, DatasetBuilder& builder) {

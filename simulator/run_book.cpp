@@ -14,7 +14,7 @@ const std::vector<Measured>& RunBook::runs(const StudySet& set, const Experiment
 }
 
 void RunBook::run_all() {
-  ProgressBar bar;
+  ProgressBar bar("about");
   std::size_t done = 0;
   for (auto& entry : wanted_) {
     Wanted& wanted = entry.second;

@@ -13,8 +13,6 @@ namespace {
 
 using Ids = std::vector<std::uint32_t>;
 
-std::uint64_t place_of(std::size_t user, std::uint64_t repeat) { return (repeat << 32) | user; }
-
 void add_user(ObservationSet& set, std::span<const std::uint32_t> liked,
               std::span<const std::uint32_t> disliked, float disliked_target) {
   set.item.insert(set.item.end(), liked.begin(), liked.end());
@@ -78,11 +76,12 @@ Split split_in_halves(const Ratings& ratings, Feedback feedback, std::uint64_t s
   for (std::size_t i = 0; i < ratings.users.size(); ++i) {
     const auto seen = ratings.of_user(i);
     Ids drawn(seen.begin(), seen.end());
-    Draws(seed, Purpose::kSplit, place_of(i, repeat)).shuffle_first(std::span(drawn), drawn.size());
+    Draws(seed, Purpose::kSplit, place_in_repeat(repeat, i))
+        .shuffle_first(std::span(drawn), drawn.size());
     const std::size_t half = (drawn.size() + 1) / 2;
     if (feedback == Feedback::kImplicit) {
       split_implicit(split, seen, drawn, half,
-                     Draws(seed, Purpose::kNegatives, place_of(i, repeat)));
+                     Draws(seed, Purpose::kNegatives, place_in_repeat(repeat, i)));
     } else {
       split_explicit(split, drawn, half, ratings, i);
     }

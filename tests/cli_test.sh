@@ -206,12 +206,21 @@ done
 accepted paper "${pairs[@]}" "${short[@]}" --post-process && printed 'wmcv_amount@10'
 accepted paper --dataset generated --users 20 --items 30 "${short[@]}" --json && one_object
 
+# Figures: what can't be drawn is refused before anything is trained.
+refused "twice" figures --data generated --data generated --out "$dir/figures"
+refused "column map" figures --data "tsv=$dir/none.tsv" --out "$dir/figures"
+refused "NAME=PATH" figures --data ml-100k --out "$dir/figures"
+mkdir -p "$dir/taken/index.html"
+refused "index.html" figures --data generated --out "$dir/taken"
+refused "no file" data --dataset generated --path "$dir"
+refused "--users" data "${pairs[@]}" --users 5
+
 # The same on any number of threads.
 same_on_threads() {
   local threads
   for threads in 1 2; do
     accepted paper "${places[@]}" "${short[@]}" --json --threads "$threads" "$@" || return
-    sed -E "s/\"seconds\":$number//g; s/\"(threads|peak_megabytes)\":$number//g" "$dir/out" >"$dir/on_$threads"
+    sed -E "s/\"seconds\":$number//g; s/\"(threads|peak_megabytes)\":$number//g; s/ --threads [12]//" "$dir/out" >"$dir/on_$threads"
   done
   checks=$((checks + 1))
   cmp -s "$dir/on_1" "$dir/on_2" || fail "$*: 1 and 2 threads differ"

@@ -6,7 +6,7 @@
 
 namespace headroom {
 
-// Items are taken in blocks, so that all users' scores of a block fit into a few megabytes.
+// Items are taken in blocks: no more than 256 scores of each user are held at once.
 Cutoff::Cutoff(const Factors& factors, const std::vector<float>& capacity, Workers& workers)
     : last_(capacity.size()) {
   constexpr std::size_t kItemsInBlock = 256;

@@ -284,3 +284,19 @@ TEST_CASE("extreme excess stays finite with every surrogate") {
     }
   }
 }
+
+TEST_CASE("every seed and every repeat starts elsewhere") {
+  const SmallProblem small = small_problem(20, 12, 1);
+  Workers workers(1);
+  const auto start = [&](std::uint64_t seed, std::uint64_t repeat) {
+    BatchSettings settings;
+    settings.iterations = 0;
+    settings.seed = seed;
+    settings.repeat = repeat;
+    return train(small.without_geography(), settings, workers).factors.users;
+  };
+  CHECK(start(1, 0) == start(1, 0));
+  CHECK(start(1, 0) != start(1, 1));
+  CHECK(start(1, 0) != start((1ULL << 48) + 1, 0));
+  CHECK(start(1, 1) != start(2, 0));
+}

@@ -31,7 +31,7 @@ bool all_placed(const Dataset& set) {
 }  // namespace
 
 TEST_CASE("the real MovieLens sets have their published counts", "[real]") {
-  const auto data = headroom::test::real_data();
+  const auto data = headroom::test::real_data({"ml-100k", "ml-1m"});
   if (data.empty()) return;
   const auto small = read_dataset({.dataset = "ml-100k", .path = data / "ml-100k"});
   check_counts(small, 100'000, 943, 1'682);
@@ -44,7 +44,7 @@ TEST_CASE("the real MovieLens sets have their published counts", "[real]") {
 }
 
 TEST_CASE("the real Foursquare set of Yuan 2013 has its published counts", "[real]") {
-  const auto data = headroom::test::real_data();
+  const auto data = headroom::test::real_data({"foursquare_singapore_yuan2013"});
   if (data.empty()) return;
   const auto set =
       read_dataset({.dataset = "foursquare", .path = data / "foursquare_singapore_yuan2013"});
@@ -54,7 +54,7 @@ TEST_CASE("the real Foursquare set of Yuan 2013 has its published counts", "[rea
 }
 
 TEST_CASE("the real Gowalla set of Yuan 2013 is read without its missing part", "[real]") {
-  const auto data = headroom::test::real_data();
+  const auto data = headroom::test::real_data({"gowalla_california_yuan2013_partial"});
   if (data.empty()) return;
   const auto set = read_dataset({.dataset = "gowalla",
                                  .path = data / "gowalla_california_yuan2013_partial",
@@ -68,7 +68,7 @@ TEST_CASE("the real Gowalla set of Yuan 2013 is read without its missing part", 
 }
 
 TEST_CASE("the real New York part of SNAP Gowalla has its counts", "[real]") {
-  const auto data = headroom::test::real_data();
+  const auto data = headroom::test::real_data({"gowalla_newyork_snap"});
   if (data.empty()) return;
   const auto set = read_dataset({.dataset = "snap", .path = data / "gowalla_newyork_snap"});
   check_counts(set, 138'957, 7'115, 21'509);
@@ -77,7 +77,7 @@ TEST_CASE("the real New York part of SNAP Gowalla has its counts", "[real]") {
 }
 
 TEST_CASE("the real Gowalla pairs of Liu 2017 have their counts", "[real]") {
-  const auto data = headroom::test::real_data();
+  const auto data = headroom::test::real_data({"gowalla_world_liu2017_pairs"});
   if (data.empty()) return;
   const auto set =
       read_dataset({.dataset = "liu2017", .path = data / "gowalla_world_liu2017_pairs"});
@@ -86,7 +86,7 @@ TEST_CASE("the real Gowalla pairs of Liu 2017 have their counts", "[real]") {
 }
 
 TEST_CASE("the real Calgary check-ins are read as a plain table", "[real]") {
-  const auto data = headroom::test::real_data();
+  const auto data = headroom::test::real_data({"foursquare_calgary_tist2015"});
   if (data.empty()) return;
   const auto set = read_dataset(
       {.dataset = "csv",
@@ -99,7 +99,9 @@ TEST_CASE("the real Calgary check-ins are read as a plain table", "[real]") {
 }
 
 TEST_CASE("the paper's Table 1 and its 290 tiles come out", "[real]") {
-  const auto folder = headroom::test::real_data();
+  const auto folder =
+      headroom::test::real_data({"ml-100k", "ml-1m", "foursquare_singapore_yuan2013",
+                                 "gowalla_newyork_snap", "gowalla_world_liu2017_pairs"});
   if (folder.empty()) return;
   const auto check = [&](const char* name, const char* at, std::size_t min_count, std::size_t users,
                          std::size_t items, std::size_t ratings) {

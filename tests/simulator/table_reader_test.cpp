@@ -79,11 +79,19 @@ TEST_CASE("without a time column the order of the file stays") {
   CHECK_FALSE(set.has_time);
 }
 
-TEST_CASE("values are stars when all of them are 1 to 5") {
+TEST_CASE("empty lines are passed at the end of a file, and a flaw before it") {
+  const Names columns{"user", "item"};
+  CHECK(Table("tsv", "u\ti\nu\tj\n\n\n", columns).read().interactions.size() == 2);
+  CHECK(Table("tsv", "u\ti\n\nu\tj\n", columns).error() == ":3: the line before it is empty");
+}
+
+TEST_CASE("values are stars when all of them are 1 to 5, liked and disliked") {
   const Names columns{"user", "item", "value"};
   CHECK(Table("tsv", "u\ti\t1\nu\tj\t5\n", columns).read().has_stars);
   CHECK_FALSE(Table("tsv", "u\ti\t1\nu\tj\t5.5\n", columns).read().has_stars);
   CHECK_FALSE(Table("tsv", "u\ti\t0\nu\tj\t5\n", columns).read().has_stars);
+  CHECK_FALSE(Table("tsv", "u\ti\t1\nu\tj\t3\n", columns).read().has_stars);  // visits, rather
+  CHECK_FALSE(Table("tsv", "u\ti\t4\nu\tj\t5\n", columns).read().has_stars);
   CHECK_FALSE(Table("tsv", "u\ti\n", {"user", "item"}).read().has_stars);
   CHECK(Table("tsv", "u\ti\t1e39\n", columns).error() == ":1: the value '1e39' is not a number");
 }

@@ -36,6 +36,11 @@ inline std::array<std::uint32_t, 4> philox(std::uint64_t key,
   return counter;
 }
 
+// The place of a user or item in one of several repeats.
+inline std::uint64_t place_in_repeat(std::uint64_t repeat, std::uint64_t index) {
+  return (repeat << 32) | index;
+}
+
 // The draws that belong to one place (a user, an item, an event) and purpose, one after another.
 class Draws {
  public:
