@@ -76,14 +76,21 @@ void print_words(const Json& result, const Experiment& experiment) {
   show("0/1 pairwise loss", result["pairwise"]);
   show("capacity loss", result["capacity_loss"]);
   show("overall objective", result["objective"]);
-  for (const auto& [top, lists] : result["at"].items()) {
-    for (const auto& [name, value] : lists.items()) {
-      show((name + "@" + top).c_str(), value);
+  std::printf("  lists of %24s", "the whole catalogue");
+  for (const auto& [top, lists] : result["at"].items()) std::printf("%10s", ("@" + top).c_str());
+  for (const auto& [name, member] : figures_of_lists()) {
+    const std::string metric(name);
+    std::printf("\n    %-29s", metric.c_str());
+    for (const auto& [top, lists] : result["at"].items()) {
+      std::printf("%10.5f", lists[metric]["mean"].get<double>());
     }
   }
+  std::printf("\n  lists of %24s", "test items only");
+  std::printf("\n    %-29s", "ap");
   for (const auto& [top, lists] : result["test_items_at"].items()) {
-    show(("ap@" + top + " of test items").c_str(), lists["ap"]);
+    std::printf("%10.5f", lists["ap"]["mean"].get<double>());
   }
+  std::printf("\n");
   std::printf("  %.0f iterations in the mean, %.2f s of training in all\n",
               result["iterations"]["mean"].get<double>(), result["seconds"].get<double>());
 }

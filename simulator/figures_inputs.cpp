@@ -92,6 +92,71 @@ bool above(const std::vector<Spread>& a, const std::vector<Spread>& b) {
   return true;
 }
 
+// Figure 11 for one way of setting capacities and one kind of list: three models, two metrics.
+struct Contest {
+  std::string where;
+  bool actual;
+  std::vector<Spread> wap[3], over[3];  // by model, in the order of kModels
+};
+constexpr const char* kModels[] = {"BPR", "Cap-BPR", "Algorithm 1"};
+enum : std::size_t { kBpr, kCapBpr, kAlgorithm1 };
+
+std::vector<Experiment> models(const FigureInput& in, const StudySet& set, const char* capacity) {
+  Experiment cap = at_default_alpha(in, set.ranking_method());
+  cap.feedback = Feedback::kExplicit;
+  cap.capacity = parse_capacity(capacity);
+  Experiment plain = cap;
+  plain.training.alpha = 0.0F;
+  Experiment post = plain;
+  post.post_process = true;
+  return {plain, cap, post};
+}
+
+Contest hold_contest(FigureInput& in, const StudySet& set, const char* capacity,
+                     const CandidateKind& kind, std::vector<std::string>& charts) {
+  const std::vector<Experiment> experiments = models(in, set, capacity);
+  Contest out;
+  out.where = std::string(capacity) + ", " + kind.words;
+  out.actual = experiments.front().capacity.kind == CapacitySetting::Kind::kActual;
+  std::vector<Series> wap, over;
+  for (std::size_t m = 0; m < experiments.size(); ++m) {
+    const auto metric = [&](double ListMetrics::*member, const char* name) {
+      return by_top(in, set, out.where + ", " + kModels[m], experiments[m], kind.lists, member,
+                    name);
+    };
+    out.wap[m] = metric(&ListMetrics::wap, "WAP");
+    out.over[m] = metric(&ListMetrics::wmcv_amount, "WMCV amount");
+    metric(&ListMetrics::wmcv, "WMCV");
+    wap.push_back(series_of(kModels[m], tops(), out.wap[m]));
+    over.push_back(series_of(kModels[m], tops(), out.over[m]));
+  }
+  const std::string title = set.name + ", " + out.where;
+  charts.push_back(line_chart(title, {"length of the list"}, {"WAP"}, wap));
+  charts.push_back(line_chart(title, {"length of the list"}, {"WMCV as an amount"}, over));
+  return out;
+}
+
+void judge_contest(FigureInput& in, const StudySet& set, const Contest& c) {
+  const auto by_model = [](const std::vector<Spread>(&values)[3]) {
+    std::string out;
+    for (std::size_t m = 0; m < 3; ++m) {
+      out += (m == 0 ? "" : "; ") + std::string(kModels[m]) + " " + list_of(values[m]);
+    }
+    return out;
+  };
+  if (c.actual) {
+    in.report.judge(set.name, c.where + ": Cap-BPR has the best WAP",
+                    above(c.wap[kCapBpr], c.wap[kAlgorithm1]) && above(c.wap[kCapBpr], c.wap[kBpr]),
+                    "WAP: " + by_model(c.wap));
+    return;
+  }
+  in.report.judge(set.name, c.where + ": Algorithm 1 has a better WAP than Cap-BPR",
+                  above(c.wap[kAlgorithm1], c.wap[kCapBpr]), "WAP: " + by_model(c.wap));
+  in.report.judge(set.name, c.where + ": Cap-BPR exceeds capacities by less than BPR at 10",
+                  c.over[kCapBpr].back().mean < c.over[kBpr].back().mean,
+                  "WMCV amount: " + by_model(c.over));
+}
+
 }  // namespace
 
 void draw_surrogates(FigureInput& in) {
@@ -222,62 +287,17 @@ void draw_baseline(FigureInput& in) {
       "by the paper's Algorithm 1. Data sets of check-ins have no dislikes and are left "
       "out.");
   std::vector<std::string> charts;
-  std::vector<std::function<void()>> judgements;
+  std::vector<std::pair<const StudySet*, Contest>> found;
   for (const StudySet& set : in.sets) {
     if (!set.ratings.has_stars) continue;
     for (const char* capacity : {"actual", "reverse-binning"}) {
-      Experiment cap = at_default_alpha(in, set.ranking_method());
-      cap.feedback = Feedback::kExplicit;
-      cap.capacity = parse_capacity(capacity);
-      Experiment plain = cap;
-      plain.training.alpha = 0.0F;
-      Experiment baseline = plain;
-      baseline.post_process = true;
       for (const CandidateKind& kind : kKinds) {
-        const std::string where = std::string(capacity) + ", " + kind.words;
-        const auto metric = [&](const char* series, const Experiment& experiment,
-                                double ListMetrics::*member, const char* name) {
-          return by_top(in, set, where + ", " + series, experiment, kind.lists, member, name);
-        };
-        const auto bpr = metric("BPR", plain, &ListMetrics::wap, "WAP");
-        const auto cap_bpr = metric("Cap-BPR", cap, &ListMetrics::wap, "WAP");
-        const auto post = metric("Algorithm 1", baseline, &ListMetrics::wap, "WAP");
-        const auto bpr_over = metric("BPR", plain, &ListMetrics::wmcv_amount, "WMCV amount");
-        const auto cap_over = metric("Cap-BPR", cap, &ListMetrics::wmcv_amount, "WMCV amount");
-        const auto post_over =
-            metric("Algorithm 1", baseline, &ListMetrics::wmcv_amount, "WMCV amount");
-        metric("BPR", plain, &ListMetrics::wmcv, "WMCV");
-        metric("Cap-BPR", cap, &ListMetrics::wmcv, "WMCV");
-        metric("Algorithm 1", baseline, &ListMetrics::wmcv, "WMCV");
-        charts.push_back(
-            line_chart(set.name + ", " + where, {"length of the list"}, {"WAP"},
-                       {series_of("BPR", tops(), bpr), series_of("Cap-BPR", tops(), cap_bpr),
-                        series_of("Algorithm 1", tops(), post)}));
-        charts.push_back(
-            line_chart(set.name + ", " + where, {"length of the list"}, {"WMCV as an amount"},
-                       {series_of("BPR", tops(), bpr_over), series_of("Cap-BPR", tops(), cap_over),
-                        series_of("Algorithm 1", tops(), post_over)}));
-        const bool actual = cap.capacity.kind == CapacitySetting::Kind::kActual;
-        judgements.push_back([&in, &set, where, actual, bpr, cap_bpr, post, bpr_over, cap_over] {
-          const std::string found = "WAP: BPR " + list_of(bpr) + "; Cap-BPR " + list_of(cap_bpr) +
-                                    "; Algorithm 1 " + list_of(post);
-          if (actual) {
-            in.report.judge(set.name, where + ": Cap-BPR has the best WAP",
-                            above(cap_bpr, post) && above(cap_bpr, bpr), found);
-          } else {
-            in.report.judge(set.name, where + ": Algorithm 1 has a better WAP than Cap-BPR",
-                            above(post, cap_bpr), found);
-            in.report.judge(
-                set.name, where + ": Cap-BPR exceeds capacities by less than BPR at 10",
-                cap_over.back().mean < bpr_over.back().mean,
-                "WMCV amount: BPR " + list_of(bpr_over) + "; Cap-BPR " + list_of(cap_over));
-          }
-        });
+        found.emplace_back(&set, hold_contest(in, set, capacity, kind, charts));
       }
     }
   }
   in.report.page.charts(charts);
-  for (const auto& judgement : judgements) judgement();
+  for (const auto& [set, contest] : found) judge_contest(in, *set, contest);
 }
 
 }  // namespace headroom::sim
