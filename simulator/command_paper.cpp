@@ -76,7 +76,7 @@ void print_words(const Json& result, const Experiment& experiment) {
   show("0/1 pairwise loss", result["pairwise"]);
   show("capacity loss", result["capacity_loss"]);
   show("overall objective", result["objective"]);
-  std::printf("  lists of %24s", "the whole catalogue");
+  std::printf("  %-31s", "lists of the whole catalogue");
   for (const auto& [top, lists] : result["at"].items()) std::printf("%10s", ("@" + top).c_str());
   for (const auto& [name, member] : figures_of_lists()) {
     const std::string metric(name);
@@ -85,7 +85,7 @@ void print_words(const Json& result, const Experiment& experiment) {
       std::printf("%10.5f", lists[metric]["mean"].get<double>());
     }
   }
-  std::printf("\n  lists of %24s", "test items only");
+  std::printf("\n  %-31s", "lists of test items only");
   std::printf("\n    %-29s", "ap");
   for (const auto& [top, lists] : result["test_items_at"].items()) {
     std::printf("%10.5f", lists["ap"]["mean"].get<double>());
