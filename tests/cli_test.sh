@@ -203,7 +203,7 @@ done
 for feedback in implicit explicit; do
   accepted paper "${stars[@]}" "${short[@]}" --feedback "$feedback" --propensity liked --json && one_object
 done
-accepted paper "${pairs[@]}" "${short[@]}" --post-process && printed 'wmcv_amount@10'
+accepted paper "${pairs[@]}" "${short[@]}" --post-process && printed 'wmcv_amount'
 accepted paper --dataset generated --users 20 --items 30 "${short[@]}" --json && one_object
 
 # Figures: what can't be drawn is refused before anything is trained.
