@@ -21,7 +21,7 @@ void FigureReport::point(const std::string& dataset, const std::string& series,
 void FigureReport::judge(const std::string& dataset, const std::string& claim, bool held,
                          const std::string& measured, const std::string& note) {
   const Claim judged{dataset + ": " + claim, held ? Verdict::kHeld : Verdict::kNotHeld, measured,
-                     held ? std::string() : note};
+                     held || note.empty() ? "" : "A possible reason, not tested: " + note};
   page.claim(judged);
   claims.push_back({figure_, dataset, judged});
 }
