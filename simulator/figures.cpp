@@ -50,24 +50,21 @@ bool rises(const std::vector<Spread>& values) {
   return falls(std::vector<Spread>(values.rbegin(), values.rend()));
 }
 
+std::string number(double value, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
+  return text;
+}
+
 std::string list_of(const std::vector<Spread>& values) {
   std::string out;
-  for (const Spread& value : values) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value.mean);
-    out += (out.empty() ? "" : ", ") + std::string(text);
-  }
+  for (const Spread& value : values) out += (out.empty() ? "" : ", ") + number(value.mean);
   return out;
 }
 
 std::string in_words(const Spread& value) {
-  char text[64];
-  if (std::isfinite(value.deviation)) {
-    std::snprintf(text, sizeof text, "%.4g +- %.2g", value.mean, value.deviation);
-  } else {
-    std::snprintf(text, sizeof text, "%.4g", value.mean);
-  }
-  return text;
+  if (!std::isfinite(value.deviation)) return number(value.mean);
+  return number(value.mean) + " +- " + number(value.deviation, 2);
 }
 
 Series series_of(const std::string& name, const std::vector<double>& x,

@@ -62,6 +62,7 @@ std::vector<Spread> measure_row(FigureInput& in, const StudySet& set, const std:
 // Each value is at most the one before it, but for the larger of the two deviations.
 bool falls(const std::vector<Spread>& values);
 bool rises(const std::vector<Spread>& values);
+std::string number(double value, int digits = 4);
 std::string list_of(const std::vector<Spread>& values);
 std::string in_words(const Spread& value);  // mean and deviation
 Series series_of(const std::string& name, const std::vector<double>& x,

@@ -1,9 +1,6 @@
 // Table 1, the figures that the text states, and Figures 1, 2 and 5.
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <functional>
-#include <numeric>
 
 #include "simulator/definitions.hpp"
 #include "simulator/figures.hpp"
@@ -11,12 +8,6 @@
 
 namespace headroom::sim {
 namespace {
-
-std::string number(double value, int digits = 4) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*g", digits, value);
-  return text;
-}
 
 void judge_table_1(FigureInput& in, const StudySet& set) {
   const Table1Row* row = table_1(set.name);

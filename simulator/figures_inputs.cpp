@@ -1,6 +1,7 @@
 // Figures 7 to 11: what the inputs do, and what becomes of the lists.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "simulator/figures.hpp"
 
@@ -33,6 +34,25 @@ Experiment at_default_alpha(const FigureInput& in, Method method) {
   experiment.method = method;
   experiment.training.alpha = 0.2F;
   return experiment;
+}
+
+// The same of every data set, and drawn; `set_input` gives an experiment one of the settings.
+std::vector<std::pair<const StudySet*, Compared>> compare_all(
+    FigureInput& in, const std::vector<std::string>& settings,
+    const std::function<void(Experiment&, const std::string&)>& set_input) {
+  std::vector<std::string> charts;
+  std::vector<std::pair<const StudySet*, Compared>> found;
+  for (const StudySet& set : in.sets) {
+    std::vector<Labelled> row;
+    for (const std::string& name : settings) {
+      Experiment experiment = at_default_alpha(in, set.rating_method());
+      set_input(experiment, name);
+      row.push_back({name, experiment});
+    }
+    found.emplace_back(&set, compare(in, set, row, charts));
+  }
+  in.report.page.charts(charts);
+  return found;
 }
 
 std::string described(const Compared& c) {
@@ -164,18 +184,10 @@ void draw_surrogates(FigureInput& in) {
       "7", "Figure 7: the surrogate of the capacity term",
       "The rating objective at alpha 0.2. Each surrogate's capacity loss is measured by "
       "itself, as the paper's metric is defined.");
-  std::vector<std::string> charts;
-  std::vector<std::pair<const StudySet*, Compared>> found;
-  for (const StudySet& set : in.sets) {
-    std::vector<Labelled> row;
-    for (const char* name : {"logistic", "exponential", "hinge"}) {
-      Experiment experiment = at_default_alpha(in, set.rating_method());
-      experiment.training.loss = parse_loss(name);
-      row.push_back({name, experiment});
-    }
-    found.emplace_back(&set, compare(in, set, row, charts));
-  }
-  in.report.page.charts(charts);
+  const auto found = compare_all(in, {"logistic", "exponential", "hinge"},
+                                 [](Experiment& experiment, const std::string& name) {
+                                   experiment.training.loss = parse_loss(name);
+                                 });
   constexpr std::size_t kLogistic = 0, kExponential = 1, kHinge = 2;
   for (const auto& [set, c] : found) {
     if (set->has_places()) {
@@ -194,18 +206,10 @@ void draw_surrogates(FigureInput& in) {
 void draw_capacities(FigureInput& in) {
   in.report.begin("8", "Figure 8: the capacities",
                   "The rating objective at alpha 0.2 with each way of setting capacities.");
-  std::vector<std::string> charts;
-  std::vector<std::pair<const StudySet*, Compared>> found;
-  for (const StudySet& set : in.sets) {
-    std::vector<Labelled> row;
-    for (const char* name : {"actual", "linear-max", "linear-mean", "binning"}) {
-      Experiment experiment = at_default_alpha(in, set.rating_method());
-      experiment.capacity = parse_capacity(name);
-      row.push_back({name, experiment});
-    }
-    found.emplace_back(&set, compare(in, set, row, charts));
-  }
-  in.report.page.charts(charts);
+  const auto found = compare_all(in, {"actual", "linear-max", "linear-mean", "binning"},
+                                 [](Experiment& experiment, const std::string& name) {
+                                   experiment.capacity = parse_capacity(name);
+                                 });
   constexpr std::size_t kActual = 0, kLinearMax = 1, kLinearMean = 2, kBinning = 3;
   for (const auto& [set, c] : found) {
     in.report.judge(set->name, "actual, linear max and linear mean are almost identical",
@@ -221,18 +225,10 @@ void draw_capacities(FigureInput& in) {
 void draw_propensities(FigureInput& in) {
   in.report.begin("9", "Figure 9: the propensities",
                   "The rating objective at alpha 0.2 with each way of setting propensities.");
-  std::vector<std::string> charts;
-  std::vector<std::pair<const StudySet*, Compared>> found;
-  for (const StudySet& set : in.sets) {
-    std::vector<Labelled> row;
-    for (const char* name : {"actual", "median", "linear"}) {
-      Experiment experiment = at_default_alpha(in, set.rating_method());
-      experiment.propensity = parse_propensity(name);
-      row.push_back({name, experiment});
-    }
-    found.emplace_back(&set, compare(in, set, row, charts));
-  }
-  in.report.page.charts(charts);
+  const auto found = compare_all(in, {"actual", "median", "linear"},
+                                 [](Experiment& experiment, const std::string& name) {
+                                   experiment.propensity = parse_propensity(name);
+                                 });
   for (const auto& [set, c] : found) {
     in.report.judge(set->name, "median and linear have a higher RMSE and capacity loss than actual",
                     is_least(c.rmse, 0) && is_least(c.capacity, 0), described(c));

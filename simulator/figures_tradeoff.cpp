@@ -1,6 +1,5 @@
 // Figures 3, 4 and 6: what the trade-off parameter alpha buys and costs.
 #include <algorithm>
-#include <cstdio>
 
 #include "simulator/figures.hpp"
 
@@ -13,9 +12,7 @@ std::vector<Labelled> sweep(Experiment experiment) {
   std::vector<Labelled> row;
   for (const float alpha : kAlphas) {
     experiment.training.alpha = alpha;
-    char label[16];
-    std::snprintf(label, sizeof label, "%g", static_cast<double>(alpha));
-    row.push_back({label, experiment});
+    row.push_back({number(static_cast<double>(alpha)), experiment});
   }
   return row;
 }
