@@ -1,0 +1,16 @@
+#pragma once
+
+#include "headroom/app/options.hpp"
+#include "headroom/io/store.hpp"
+
+namespace headroom {
+
+// Opens the store of these options: makes it new, or refuses one that was made for others. After an
+// unclean end batches have to be repeated, and then nothing may differ that could change a list.
+// `repeating`: how many batches are journalled after the checkpoint.
+void claim(Store& store, const Options& options, std::uint64_t repeating);
+
+// The epoch that the store was made in; 1 if it is new.
+std::uint32_t epoch_of(const Store& store);
+
+}  // namespace headroom

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "headroom/app/options.hpp"
+#include "headroom/base/workers.hpp"
+#include "headroom/engine/engine.hpp"
+#include "headroom/engine/ports.hpp"
+#include "headroom/io/store.hpp"
+
+namespace headroom {
+
+// The engine between its ports: journal, step, commit, in this order, for one batch after another.
+class Runner {
+ public:
+  // Loads the last checkpoint, if there is one.
+  Runner(const Options& options, Store& store, ListSink& sink);
+
+  // Repeats what is journalled after the checkpoint; what the sink already has is passed over by
+  // it. Returns how many batches that were.
+  std::uint64_t recover(EventLog& source);
+  // Takes a batch that was just collected: gives it its number and time, journals it, delivers it.
+  // `wall` is what the machine's clock says.
+  void take(Batch batch, Time wall);
+  // Takes a batch again as it was journalled elsewhere.
+  void take_again(EventLog& source, const JournalEntry& entry, bool journal);
+
+  Engine& engine() { return engine_; }
+  // Since the start.
+  std::uint64_t batches() const { return batches_; }
+
+ private:
+  void deliver(const Batch& batch);
+
+  Store& store_;
+  ListSink& sink_;
+  Workers workers_;
+  Engine engine_;
+  std::uint64_t batches_ = 0;
+};
+
+}  // namespace headroom

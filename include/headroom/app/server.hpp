@@ -1,0 +1,14 @@
+#pragma once
+
+#include "headroom/app/options.hpp"
+
+namespace headroom {
+
+struct ServeFlags {
+  bool until_end = false;  // stop when everything that there is was taken
+};
+
+// Serves until SIGTERM or SIGINT, or the end. Returns the exit code.
+int serve(const Options& options, const ServeFlags& flags);
+
+}  // namespace headroom

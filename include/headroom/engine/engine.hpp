@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "headroom/base/list.hpp"
+#include "headroom/base/workers.hpp"
+#include "headroom/engine/batch.hpp"
+#include "headroom/engine/options.hpp"
+#include "headroom/engine/state.hpp"
+
+namespace headroom {
+
+// What a step gives to the outside, in the order of their ids.
+struct Outcome {
+  std::vector<RankedList> lists;
+  std::vector<DeadLetter> letters;
+};
+
+// The whole program: step() walks a batch in order and observes, learns, answers. The same batches
+// on the same state give the same outcome and the same state, bit for bit, on any number of
+// workers: they only score, and every score is a pure function of the state.
+class Engine {
+ public:
+  Engine(const EngineOptions& options, Workers& workers);
+
+  // The `now` that a batch just closed gets under the clock `event`; under `wall` it is the
+  // caller's, if later than the last one.
+  Time now_for(const Batch& batch) const;
+
+  Outcome step(const Batch& batch);
+
+  State& state() { return state_; }
+  const State& state() const { return state_; }
+  const EngineOptions& options() const { return options_; }
+
+ private:
+  struct Ask {
+    const Request* request;
+    Time at;
+    std::optional<UserIx> user;  // nothing: unknown, and no place for another
+  };
+  // The step under way.
+  struct Walk {
+    const Batch& batch;
+    Time reference;  // what times are judged against
+    Outcome outcome;
+    std::vector<Ask> asks;          // a run of consecutive ones, not answered yet
+    std::vector<UserIx> passing;    // who may leave with the last list
+    std::uint32_t position = 0;     // of the event in the batch
+  };
+
+  void take(Walk& walk, const Arrival& arrival);
+  // Each says why the event can't be taken, if so.
+  std::optional<RejectReason> observe(Walk& walk, const CheckIn& what, Time at);
+  std::optional<RejectReason> observe(Walk& walk, const CheckOut& what, Time at);
+  std::optional<RejectReason> observe(Walk& walk, const Feedback& what, Time at);
+  std::optional<RejectReason> observe(Walk& walk, const Impression& what, Time at);
+  std::optional<RejectReason> observe(Walk& walk, const Request& what, Time at);
+  std::optional<RejectReason> observe(Walk& walk, const Forget& what, Time at);
+  std::optional<RejectReason> observe(Walk& walk, const ItemUpdate& what, Time at);
+
+  void follow(Walk& walk, UserIx user, ItemIx item, const Feedback& what, Time at);
+  void ignore(Walk& walk, UserIx user, std::optional<ItemIx> item, const Feedback& what, Time at);
+
+  void learn(Walk& walk, UserIx user, ItemIx item, float value, float weight);
+  void advance(Walk& walk, Time to);
+  void settle(Walk& walk);
+  void answer_all(Walk& walk);
+  void answer(Walk& walk, const Ask& ask, std::span<const float> scores);
+  void reject(Walk& walk, Reject what);
+  void let_leave(Walk& walk);
+
+  std::optional<UserIx> user_of(std::string_view name);
+  std::optional<ItemIx> item_of(std::string_view name);
+
+  EngineOptions options_;
+  Workers& workers_;
+  State state_;
+  std::vector<float> scores_;  // of a run of asks, one row each
+};
+
+}  // namespace headroom

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "headroom/demand/ledger.hpp"
+#include "headroom/demand/listening.hpp"
+#include "headroom/engine/clock.hpp"
+#include "headroom/model/learner.hpp"
+
+namespace headroom {
+
+// How much an outcome counts when taste is learned from it.
+struct OutcomeWeights {
+  float check_in = 1.0F;
+  float follow = 1.0F;
+  float ignore = 0.1F;  // shared by the places of a list that was ignored as a whole
+};
+
+struct EngineOptions {
+  std::uint32_t instance = 0;
+  std::uint32_t epoch = 1;
+  ClockKind clock = ClockKind::kWall;
+  LearnerOptions learner;
+  OutcomeWeights weights;
+  LedgerOptions ledger;
+  ListeningOptions listening;
+  std::size_t most_users = 1'000'000;
+  std::size_t most_items = 100'000;
+  std::size_t seen_ids = 4'000'000;  // events whose ids are remembered
+};
+
+}  // namespace headroom

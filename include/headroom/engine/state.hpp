@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "headroom/base/record.hpp"
+#include "headroom/base/row_watch.hpp"
+#include "headroom/demand/ledger.hpp"
+#include "headroom/demand/listening.hpp"
+#include "headroom/engine/catalogue.hpp"
+#include "headroom/engine/checkpoint.hpp"
+#include "headroom/engine/options.hpp"
+#include "headroom/engine/recency.hpp"
+#include "headroom/engine/roster.hpp"
+#include "headroom/engine/seen_ids.hpp"
+#include "headroom/model/learner.hpp"
+
+namespace headroom {
+
+// What was counted since the store was new.
+struct Counters {
+  std::uint64_t events = 0;      // taken, item records among them
+  std::uint64_t duplicates = 0;  // dropped: their id was seen before
+  std::uint64_t lists = 0;
+  std::uint64_t empty_lists = 0;
+  std::uint64_t learned = 0;           // outcomes
+  std::uint64_t unknown_feedback = 0;  // for a list never made, or no longer known
+  std::uint64_t evicted_users = 0;
+  std::uint64_t evicted_items = 0;
+  std::array<std::uint64_t, static_cast<std::size_t>(RejectKind::kCount)> rejects{};
+  bool operator==(const Counters&) const = default;
+};
+
+// Everything that the engine knows. It lies in rows, one for each user and item, so that a
+// checkpoint writes only what changed; what is in no row is small. One thread.
+class State {
+ public:
+  explicit State(const EngineOptions& options);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  RowWatch watch;  // first: the others hold on to it
+  Roster<UserIx> users;
+  Roster<ItemIx> items;
+  Recency<UserIx> user_recency;
+  Recency<ItemIx> item_recency;
+  Learner learner;
+  Ledger ledger;
+  Listening listening;
+  Catalogue catalogue;
+  SeenIds seen;
+
+  std::uint64_t batch = 0;  // the last one stepped through
+  std::optional<Time> now;  // its time; nothing before the first
+  Bounds taken;             // where the log was taken to
+  Counters counters;
+
+  // A row for a new name, or nothing if there is no place and none may leave.
+  std::optional<UserIx> add_user(std::string_view name);
+  std::optional<ItemIx> add_item(std::string_view name);
+  bool full_of_users() const { return users.size() >= most_users_; }
+  void touch(UserIx user);
+  void touch(ItemIx item);
+  void remove(UserIx user);
+  void remove(ItemIx item);
+
+  SavedRow save(const RowKey& key) const;
+  SavedRest save_rest() const;
+  // The state as it was saved: `rows` calls its argument for every saved row.
+  using EachRow = std::function<void(const std::function<void(const RowKey&, std::string_view)>&)>;
+  void load(const SavedRest& rest, const EachRow& rows);
+
+ private:
+  bool make_room_for_user();
+  bool make_room_for_item();
+
+  std::size_t most_users_, most_items_;
+};
+
+}  // namespace headroom

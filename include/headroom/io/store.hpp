@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "headroom/engine/checkpoint.hpp"
+#include "headroom/engine/journal.hpp"
+
+namespace headroom {
+
+// What a store was made for. A store with another identity is refused.
+using StoreIdentity = std::map<std::string, std::string>;
+
+// The state on disk (RocksDB): one row for each user and item as of the last checkpoint, and the
+// journal of batches. One process at a time may write to it. journal() and write() may be called
+// from two threads.
+class Store {
+ public:
+  enum class Mode { kCreate, kExisting, kReadOnly };
+
+  Store(const std::filesystem::path& folder, Mode mode);
+  ~Store();
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+  // Empty in a new store.
+  StoreIdentity identity() const;
+  void set_identity(const StoreIdentity& identity);
+
+  // Synced on return.
+  void journal(const JournalEntry& entry);
+  // The entries from batch `first` on, in order.
+  void each_entry(std::uint64_t first, const std::function<void(const JournalEntry&)>& take) const;
+  std::optional<JournalEntry> last_entry() const;
+  void drop_entries_before(std::uint64_t number);
+
+  // All rows and the rest, or nothing, synced on return.
+  void write(const std::vector<SavedRow>& rows, const SavedRest& rest);
+  // Nothing if there is no checkpoint yet.
+  std::optional<SavedRest> rest() const;
+  void each_row(const std::function<void(const RowKey&, std::string_view)>& take) const;
+
+  // A digest of the checkpoint: equal digests, equal states.
+  std::string digest() const;
+
+ private:
+  struct Database;
+  std::filesystem::path folder_;
+  std::unique_ptr<Database> db_;
+};
+
+// Refuses a store of another identity with the first difference.
+void check_identity(const Store& store, const StoreIdentity& found, const StoreIdentity& wanted);
+
+}  // namespace headroom

@@ -1,0 +1,44 @@
+#include "headroom/app/batcher.hpp"
+
+#include <algorithm>
+
+namespace headroom {
+
+namespace {
+
+constexpr std::chrono::milliseconds kLook{50};  // how soon a stop is noticed
+
+bool has_ask(const Batch& batch, std::size_t first) {
+  return std::any_of(batch.arrivals.begin() + static_cast<std::ptrdiff_t>(first),
+                     batch.arrivals.end(), [](const Arrival& arrival) {
+                       return std::holds_alternative<Request>(arrival.event.what);
+                     });
+}
+
+}  // namespace
+
+Batch Batcher::collect() {
+  Batch batch;
+  auto close = Clock::now() + options_.batch_wait;
+  bool asked = false;
+  for (std::size_t size = 0; size < options_.batch_most && !stop_;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(close - Clock::now());
+    if (left.count() <= 0) break;
+    const std::size_t looked = batch.arrivals.size();
+    const std::size_t more =
+        source_.take(batch, options_.batch_most - size, until_end_ ? kLook * 0 : std::min(left, kLook));
+    size += more;
+    if (more == 0 && until_end_) {
+      ended_ = source_.ended() || source_.lag() == 0;
+      if (ended_) break;
+    }
+    if (!asked && has_ask(batch, looked)) {
+      asked = true;
+      close = std::min(close, Clock::now() + options_.ask_wait);
+    }
+  }
+  put_in_order(batch);
+  return batch;
+}
+
+}  // namespace headroom

@@ -1,0 +1,135 @@
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "headroom/app/settings.hpp"
+#include "headroom/base/error.hpp"
+
+namespace headroom {
+
+namespace {
+
+std::string place_of(const std::filesystem::path& file, const YAML::Mark& mark) {
+  return file.string() + ":" + std::to_string(mark.line + 1) + ": ";
+}
+
+const Setting* find(const std::vector<Setting>& table, const std::string& key) {
+  const auto at = std::find_if(table.begin(), table.end(),
+                               [&](const Setting& setting) { return setting.key == key; });
+  return at == table.end() ? nullptr : &*at;
+}
+
+// Reads a mapping, and those in it, with the keys' path so far.
+class Reader {
+ public:
+  Reader(const std::filesystem::path& file, const std::vector<Setting>& table)
+      : file_(file), table_(table) {}
+
+  void read(const YAML::Node& node, const std::string& path) {
+    if (!node.IsMap()) fail(node, path, "a mapping of keys is wanted here");
+    for (const auto& entry : node) {
+      const std::string key =
+          path + (path.empty() ? "" : ".") + (entry.first.IsScalar() ? entry.first.Scalar() : "?");
+      if (!seen_.insert(key).second) fail(entry.first, key, "is given twice");
+      if (const Setting* setting = find(table_, key)) {
+        read_value(entry.second, entry.first, *setting);
+      } else if (is_section(key)) {
+        if (!entry.second.IsNull()) read(entry.second, key);
+      } else {
+        fail(entry.first, key, "there is no such key; `headroom config print` shows them all");
+      }
+    }
+  }
+
+ private:
+  void read_value(const YAML::Node& node, const YAML::Node& name, const Setting& setting) {
+    if (!node.IsScalar()) fail(name, setting.key, "one value is wanted: " + setting.kind);
+    try {
+      setting.read(node.Scalar());
+    } catch (const Error& error) {
+      fail(node, setting.key, error.what());
+    }
+  }
+  bool is_section(const std::string& key) const {
+    return std::any_of(table_.begin(), table_.end(), [&](const Setting& setting) {
+      return setting.key.starts_with(key + ".");
+    });
+  }
+  [[noreturn]] void fail(const YAML::Node& node, const std::string& key,
+                         const std::string& words) const {
+    throw Error(place_of(file_, node.Mark()) + (key.empty() ? "" : key + ": ") + words);
+  }
+
+  const std::filesystem::path& file_;
+  const std::vector<Setting>& table_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+void read_config(const std::filesystem::path& file, Options& options) {
+  std::ifstream in(file);
+  std::stringstream text;
+  if (!in || !(text << in.rdbuf())) {
+    if (!in || in.bad()) throw Error(file.string() + ": cannot be read");
+  }
+  const auto table = settings(options);
+  try {
+    const YAML::Node root = YAML::Load(text.str());
+    if (root.IsDefined() && !root.IsNull()) Reader(file, table).read(root, "");
+  } catch (const YAML::Exception& error) {
+    throw Error(place_of(file, error.mark) + error.msg);
+  }
+}
+
+void read_override(std::string_view assignment, Options& options) {
+  const auto equals = assignment.find('=');
+  const std::string key(assignment.substr(0, equals));
+  const auto table = settings(options);
+  const Setting* setting = find(table, key);
+  if (setting == nullptr || equals == std::string_view::npos) {
+    throw Error("--set " + std::string(assignment) +
+                ": KEY=VALUE is wanted; `headroom config print` shows all keys");
+  }
+  try {
+    setting->read(std::string(assignment.substr(equals + 1)));
+  } catch (const Error& error) {
+    throw Error("--set " + key + ": " + error.what());
+  }
+}
+
+void check_together(const Options& options) {
+  if (options.source == SourceKind::kFile && options.source_file.empty()) {
+    throw Error("source.file: must be given if source.kind is file");
+  }
+  if (options.sink == SinkKind::kFile && options.sink_file.empty()) {
+    throw Error("sink.file: must be given if sink.kind is file");
+  }
+}
+
+std::string print_config(Options options) {
+  std::string text;
+  std::string section;
+  const auto comment = [&](const std::string& indent, const std::string& words) {
+    std::istringstream lines(words);
+    for (std::string line; std::getline(lines, line);) text += indent + "# " + line + "\n";
+  };
+  for (const Setting& setting : settings(options)) {
+    const auto dot = setting.key.find('.');
+    const std::string above = dot == std::string::npos ? "" : setting.key.substr(0, dot);
+    const std::string indent = above.empty() ? "" : "  ";
+    if (!text.empty()) text += "\n";
+    if (above != section) text += above + ":\n";
+    section = above;
+    comment(indent, setting.words);
+    comment(indent, "(" + setting.kind + ")");
+    text += indent + setting.key.substr(dot == std::string::npos ? 0 : dot + 1) + ": " +
+            setting.write() + "\n";
+  }
+  return text;
+}
+
+}  // namespace headroom

@@ -1,0 +1,80 @@
+#include "headroom/app/edges.hpp"
+
+#include <unistd.h>
+
+#include <limits>
+
+#include "headroom/base/error.hpp"
+#include "headroom/io/file_source.hpp"
+#include "headroom/io/retention.hpp"
+#include "headroom/wire/codec.hpp"
+
+namespace headroom {
+
+namespace {
+
+Retention retention(const Options& options) {
+  Retention retention;
+  if (options.keep_bytes > 0) retention.bytes = options.keep_bytes;
+  if (options.keep_for.count() > 0) retention.age = options.keep_for;
+  return retention;
+}
+
+}  // namespace
+
+Decode make_decode() {
+  return [decoder = std::make_shared<EventDecoder>()](std::string_view bytes, Event& into) {
+    return decoder->decode(bytes, into);
+  };
+}
+
+OutputCodec output_codec() {
+  return {[](const RankedList& list, std::string& into) { encode(list, into); },
+          [](const DeadLetter& letter, std::string& into) { encode(letter, into); }, output_id_of};
+}
+
+Router make_router(std::uint32_t partitions) {
+  return [decode = make_decode(), partitions, event = Event{}](std::string_view record) mutable {
+    if (decode(record, event)) return Destination{};
+    return std::visit(
+        [&](const auto& what) {
+          if constexpr (requires { what.user; }) {
+            return Destination{Topic::kEvents, partition_of(what.user, partitions)};
+          } else {
+            return Destination{Topic::kItems, 0};
+          }
+        },
+        event.what);
+  };
+}
+
+std::unique_ptr<EventLog> open_source(const Options& options, bool until_end) {
+  if (options.source == SourceKind::kFile) {
+    const AtEnd at_end = until_end ? AtEnd::kStop : AtEnd::kFollow;
+    return std::make_unique<FileSource>(options.source_file, at_end, make_decode());
+  }
+  LocalLogSettings settings;
+  settings.folder = log_folder(options);
+  settings.partitions = options.partitions;
+  settings.events = retention(options);
+  return std::make_unique<LocalLog>(std::move(settings), make_decode());
+}
+
+std::unique_ptr<ListSink> open_sink(const Options& options) {
+  auto lists = options.sink == SinkKind::kFile     ? to_file(options.sink_file)
+               : options.sink == SinkKind::kStdout ? to_stream(STDOUT_FILENO, "standard output")
+                                                   : to_topic(log_folder(options), kListTopic,
+                                                              options.segment_bytes);
+  auto letters = to_topic(log_folder(options), kDeadLetterTopic, options.segment_bytes);
+  return std::make_unique<LocalSink>(std::move(lists), std::move(letters), output_codec());
+}
+
+void retain(const Options& options, EventLog& source, Time now) {
+  if (auto* log = dynamic_cast<LocalLog*>(&source)) log->retain(now);
+  constexpr auto kAll = std::numeric_limits<std::uint64_t>::max();
+  for (const auto topic : {kListTopic, kDeadLetterTopic}) {
+    retain(partition_folder(log_folder(options), topic, 0), retention(options), kAll, now);
+  }
+}
+
+}  // namespace headroom

@@ -1,0 +1,75 @@
+#include "headroom/app/identity.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "headroom/app/settings.hpp"
+#include "headroom/app/version.hpp"
+#include "headroom/base/error.hpp"
+#include "headroom/base/lanes.hpp"
+
+namespace headroom {
+
+namespace {
+
+// Raised whenever a row is written in another way.
+constexpr std::string_view kStoreVersion = "1";
+
+// The state itself has these in it.
+constexpr std::array kOfTheState = {"seed", "clock", "learner.method", "learner.rank",
+                                    "learner.level_of_detail", "limits.seen_ids"};
+// Lists depend on these, so a batch is only repeated under the same.
+constexpr std::array kOfTheLists = {"learner.", "weights.", "seats.", "listening.", "limits."};
+
+StoreIdentity fixed(Options options) {
+  StoreIdentity identity{{"store version", std::string(kStoreVersion)},
+                         {"instance", std::to_string(options.engine.instance)}};
+  for (const Setting& setting : settings(options)) {
+    for (const std::string_view key : kOfTheState) {
+      if (setting.key == key) identity[setting.key] = setting.write();
+    }
+  }
+  return identity;
+}
+
+StoreIdentity changeable(Options options) {
+  StoreIdentity identity{{"program", std::string(version())},
+                         {"floats in a register", std::to_string(kLanes)}};
+  for (const Setting& setting : settings(options)) {
+    for (const std::string_view section : kOfTheLists) {
+      if (setting.key.starts_with(section)) identity[setting.key] = setting.write();
+    }
+  }
+  return identity;
+}
+
+}  // namespace
+
+void claim(Store& store, const Options& options, std::uint64_t repeating) {
+  auto wanted = fixed(options);
+  const auto free = changeable(options);
+  const auto found = store.identity();
+  if (!found.empty()) {
+    check_identity(store, found, wanted);
+    if (repeating > 0) {
+      try {
+        check_identity(store, found, free);
+      } catch (const Error& error) {
+        throw Error(std::string(error.what()) + "; the last run did not end cleanly and " +
+                    std::to_string(repeating) +
+                    " batches must be repeated as they were: start and stop it once as before");
+      }
+    }
+  }
+  wanted.insert(free.begin(), free.end());
+  wanted["epoch"] = std::to_string(epoch_of(store));
+  if (wanted != found) store.set_identity(wanted);
+}
+
+std::uint32_t epoch_of(const Store& store) {
+  const auto identity = store.identity();
+  const auto at = identity.find("epoch");
+  return at == identity.end() ? 1 : static_cast<std::uint32_t>(std::stoul(at->second));
+}
+
+}  // namespace headroom

@@ -1,0 +1,204 @@
+#include "headroom/app/server.hpp"
+
+#include <csignal>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <optional>
+#include <thread>
+
+#include "headroom/app/batcher.hpp"
+#include "headroom/app/checkpoints.hpp"
+#include "headroom/app/edges.hpp"
+#include "headroom/app/identity.hpp"
+#include "headroom/app/logging.hpp"
+#include "headroom/app/runner.hpp"
+#include "headroom/app/status.hpp"
+#include "headroom/app/stop_signals.hpp"
+#include "headroom/io/file.hpp"
+
+namespace headroom {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Time wall_now() {
+  return std::chrono::time_point_cast<Time::duration>(std::chrono::system_clock::now());
+}
+
+// Standard input, spooled into the log on a thread of its own while the log is read.
+class Spooling {
+ public:
+  Spooling(const Options& options)
+      : writer_(log_folder(options), options.partitions, options.segment_bytes),
+        thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+  bool ended() const { return ended_; }
+  void rethrow() const {
+    if (ended_ && failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void run(const std::stop_token& stop) {
+    try {
+      spool(STDIN_FILENO, "standard input", writer_, make_router(writer_.partitions()), {}, stop);
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    ended_ = true;
+  }
+
+  LogWriter writer_;
+  std::atomic<bool> ended_ = false;
+  std::exception_ptr failure_;
+  std::jthread thread_;
+};
+
+class Server {
+ public:
+  Server(const Options& options, const ServeFlags& flags) : options_(options), flags_(flags) {
+    status_.started = wall_now();
+  }
+
+  int run() {
+    try {
+      start();
+      loop();
+      tell(Phase::kStopping);
+      checkpoints_->finish();
+      source_->release(checkpoints_->taken());
+      tell(Phase::kStopped);
+      spdlog::info("stopped {}", status_line(status_));
+      return 0;
+    } catch (const std::exception& error) {
+      status_.problem = error.what();
+      tell(Phase::kFailed);
+      throw;
+    }
+  }
+
+ private:
+  void start() {
+    make_folder(options_.folder);
+    store_.emplace(store_folder(options_), Store::Mode::kCreate);
+    tell(Phase::kStarting);
+    const auto rest = store_->rest();
+    const auto last = store_->last_entry();
+    const std::uint64_t done = rest ? rest->batch : 0;
+    claim(*store_, options_, last && last->number > done ? last->number - done : 0);
+    if (options_.source == SourceKind::kStdin) spooling_.emplace(options_);
+    source_ = open_source(options_, flags_.until_end);
+    sink_ = open_sink(options_);
+    refuse_foreign_output(last.has_value() || rest.has_value());
+    runner_.emplace(options_, *store_, *sink_);
+    tell(Phase::kRecovering);
+    const auto repeated = runner_->recover(*source_);
+    checkpoints_.emplace(options_, runner_->engine(), *store_, done);
+    spdlog::info("ready folder={} batch={} repeated={} users={} items={}", options_.folder.string(),
+                 runner_->engine().state().batch, repeated, runner_->engine().state().users.size(),
+                 runner_->engine().state().items.size());
+    tell(Phase::kReady);
+  }
+
+  // Lists of a batch that this store has never seen: it was lost, or the folder is another's.
+  void refuse_foreign_output(bool known) const {
+    if (known || options_.sink != SinkKind::kLog) return;
+    const auto folder = partition_folder(log_folder(options_), kListTopic, 0);
+    const std::string last = PartitionWriter(folder, options_.segment_bytes).last_line();
+    if (last.empty()) return;
+    throw Error("the state store " + store_folder(options_).string() +
+                " is new, but lists were already made in " + folder.string() +
+                ": put the store back, or move those lists away to begin anew");
+  }
+
+  void loop() {
+    Batcher batcher(options_, *source_, stop_requested(), flags_.until_end);
+    while (!stop_requested()) {
+      // Before looking, so that what came before its end is still found.
+      const bool input_ended = !spooling_ || spooling_->ended();
+      Batch batch = batcher.collect();
+      const bool empty = batch.bounds.empty();
+      // Under `wall` time goes on when nothing happens: an empty batch frees seats.
+      const bool tick = options_.engine.clock == ClockKind::kWall && !flags_.until_end;
+      if (!empty || (tick && !stop_requested())) runner_->take(std::move(batch), wall_now());
+      between_batches();
+      if (spooling_) spooling_->rethrow();
+      if (empty && batcher.ended() && input_ended) break;
+    }
+  }
+
+  void between_batches() {
+    if (checkpoints_->between_batches()) {
+      source_->release(checkpoints_->taken());
+      retain(options_, *source_, wall_now());
+    }
+    const auto now = Clock::now();
+    if (now >= next_status_) {
+      tell(Phase::kReady);
+      next_status_ = now + options_.status_every;
+    }
+    if (options_.report_every.count() > 0 && now >= next_line_) {
+      if (next_line_ != Clock::time_point{}) spdlog::info("status {}", status_line(status_));
+      next_line_ = now + options_.report_every;
+    }
+  }
+
+  // Writes the status; a disk that is full for it must not hide what it has to say.
+  void tell(Phase phase) {
+    const auto since = std::chrono::duration<double>(Clock::now() - told_).count();
+    const Counters before = status_.counters;
+    status_.phase = phase;
+    status_.at = wall_now();
+    status_.resident_bytes = resident_bytes();
+    if (runner_) {
+      const State& state = runner_->engine().state();
+      status_.batch = state.batch;
+      status_.now = state.now;
+      status_.counters = state.counters;
+      status_.users = state.users.size();
+      status_.items = state.items.size();
+      status_.rejected_steps = state.learner.rejected_steps();
+    }
+    if (checkpoints_) {
+      status_.checkpoint = checkpoints_->batch();
+      status_.longest_pause = checkpoints_->longest_pause();
+      status_.lag = phase == Phase::kFailed ? 0 : source_->lag();
+      status_.events_per_second =
+          static_cast<double>(status_.counters.events - before.events) / std::max(since, 1e-3);
+      status_.lists_per_second =
+          static_cast<double>(status_.counters.lists - before.lists) / std::max(since, 1e-3);
+    }
+    told_ = Clock::now();
+    try {
+      rewrite(options_.folder / "status.json", status_json(status_));
+      rewrite(options_.folder / "metrics.prom", status_metrics(status_));
+    } catch (const Error& error) {
+      spdlog::warn("status problem=\"{}\"", error.what());
+    }
+  }
+
+  const Options& options_;
+  ServeFlags flags_;
+  std::optional<Store> store_;
+  std::optional<Spooling> spooling_;
+  std::unique_ptr<EventLog> source_;
+  std::unique_ptr<ListSink> sink_;
+  std::optional<Runner> runner_;
+  std::optional<Checkpoints> checkpoints_;
+  Status status_;
+  Clock::time_point told_ = Clock::now(), next_status_{}, next_line_{};
+};
+
+}  // namespace
+
+int serve(const Options& options, const ServeFlags& flags) {
+  start_logging(options.log_level);
+  watch_stop_signals();
+  return Server(options, flags).run();
+}
+
+}  // namespace headroom

@@ -1,0 +1,262 @@
+#include "headroom/app/settings.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <concepts>
+
+#include "headroom/base/error.hpp"
+
+namespace headroom {
+
+namespace {
+
+std::string number_text(double value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value);
+  return {text, end.ptr};
+}
+
+template <class Number>
+Number parse_number(const std::string& text) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || rest != end) {
+    throw Error(std::string(std::integral<Number> ? "a whole number" : "a number") +
+                " is wanted, not '" + text + "'");
+  }
+  return value;
+}
+
+// Makes settings; each function is one kind of value.
+class Table {
+ public:
+  std::vector<Setting> rows;
+
+  template <std::integral Whole>
+  void whole(std::string key, Whole& at, std::uint64_t low, std::uint64_t high, std::string unit,
+             std::string words) {
+    add(std::move(key), std::move(words),
+        "whole number" + in(unit) + ", " + std::to_string(low) + " to " + std::to_string(high),
+        [&at, low, high](const std::string& text) {
+          const auto value = parse_number<std::uint64_t>(text);
+          if (value < low || value > high) {
+            throw Error("must be " + std::to_string(low) + " to " + std::to_string(high) + ", not " +
+                        text);
+          }
+          at = static_cast<Whole>(value);
+        },
+        [&at] { return std::to_string(at); });
+  }
+
+  void number(std::string key, float& at, double low, double high, std::string unit,
+              std::string words) {
+    const std::string bounds = number_text(low) + " to " + number_text(high);
+    add(std::move(key), std::move(words), "number" + in(unit) + ", " + bounds,
+        [&at, low, high, bounds](const std::string& text) {
+          const auto value = parse_number<double>(text);
+          if (!(value >= low && value <= high)) {
+            throw Error("must be " + bounds + ", not " + text);
+          }
+          at = static_cast<float>(value);
+        },
+        [&at] {
+          char text[32];
+          return std::string(text, std::to_chars(text, text + sizeof text, at).ptr);
+        });
+  }
+
+  // A span of time, kept finer than it is written: `Unit` is what one writes.
+  template <class Unit, class Duration>
+  void span(std::string key, Duration& at, std::int64_t low, std::int64_t high, std::string unit,
+            std::string words) {
+    add(std::move(key), std::move(words),
+        "whole number of " + unit + ", " + std::to_string(low) + " to " + std::to_string(high),
+        [&at, low, high](const std::string& text) {
+          const auto value = parse_number<std::int64_t>(text);
+          if (value < low || value > high) {
+            throw Error("must be " + std::to_string(low) + " to " + std::to_string(high) + ", not " +
+                        text);
+          }
+          at = std::chrono::duration_cast<Duration>(Unit(value));
+        },
+        [&at] { return std::to_string(std::chrono::duration_cast<Unit>(at).count()); });
+  }
+
+  template <class Enum>
+  void choice(std::string key, Enum& at, std::vector<std::pair<Enum, std::string>> names,
+              std::string words) {
+    std::string all;
+    for (const auto& [value, name] : names) all += (all.empty() ? "" : " | ") + name;
+    add(std::move(key), std::move(words), all,
+        [&at, names, all](const std::string& text) {
+          for (const auto& [value, name] : names) {
+            if (name == text) {
+              at = value;
+              return;
+            }
+          }
+          throw Error("must be one of " + all + ", not '" + text + "'");
+        },
+        [&at, names] {
+          for (const auto& [value, name] : names) {
+            if (value == at) return name;
+          }
+          return std::string();
+        });
+  }
+
+  void path(std::string key, std::filesystem::path& at, std::string words) {
+    add(std::move(key), std::move(words), "path",
+        [&at](const std::string& text) { at = text; },
+        [&at] { return at.empty() ? "\"\"" : at.string(); });
+  }
+
+ private:
+  static std::string in(const std::string& unit) { return unit.empty() ? "" : " of " + unit; }
+  void add(std::string key, std::string words, std::string kind,
+           std::function<void(const std::string&)> read, std::function<std::string()> write) {
+    rows.push_back({std::move(key), std::move(words), std::move(kind), std::move(read),
+                    std::move(write)});
+  }
+};
+
+void general(Table& t, Options& o) {
+  t.path("folder", o.folder,
+         "Everything lies below this folder: the log, the state store, status.json, metrics.prom.\n"
+         "A relative path starts where headroom is started.");
+  t.whole("seed", o.seed, 0, 1'000'000'000'000'000'000, "",
+          "All random draws follow from it. Part of the store's identity.");
+  t.whole("threads", o.threads, 0, 1024, "threads",
+          "That score lists; 0: one for each core. The lists are the same on any number.");
+  t.choice("clock", o.engine.clock, {{ClockKind::kWall, "wall"}, {ClockKind::kEvent, "event"}},
+           "Whose time counts: `wall`, this machine's (live), or `event`, that of the records\n"
+           "(to replay the past: seats are freed as the records' time goes on).");
+}
+
+void edges(Table& t, Options& o) {
+  t.choice("source.kind", o.source,
+           {{SourceKind::kLog, "log"}, {SourceKind::kFile, "file"}, {SourceKind::kStdin, "stdin"}},
+           "Where events come from. `stdin` is spooled into the log first, so nothing is lost.");
+  t.path("source.file", o.source_file, "The file to read if kind is `file`.");
+  t.choice("sink.kind", o.sink,
+           {{SinkKind::kLog, "log"}, {SinkKind::kFile, "file"}, {SinkKind::kStdout, "stdout"}},
+           "Where lists go. `log` and `file`: each list exactly once, whatever happens; `stdout`:\n"
+           "at least once, with the same id. Dead letters always go to the log.");
+  t.path("sink.file", o.sink_file, "The file to append to if kind is `file`.");
+  t.whole("log.partitions", o.partitions, 1, 1024, "partitions",
+          "Of the local log's events, by hash of the user. Fixed once the log is made.");
+  t.whole("log.segment_bytes", o.segment_bytes, 4096, std::uint64_t{1} << 40U, "bytes",
+          "A log file is closed and the next begun at this size.");
+  t.whole("log.keep_bytes", o.keep_bytes, 0, std::uint64_t{1} << 50U, "bytes",
+          "Whole files are removed, oldest first, beyond this size per partition; 0: never.\n"
+          "Records that are in no checkpoint yet always stay.");
+  t.span<std::chrono::hours>("log.keep_hours", o.keep_for, 0, 876'000, "hours",
+                             "Whole files older than this are removed; 0: never.");
+  t.span<std::chrono::milliseconds>(
+      "batch.ask_milliseconds", o.ask_wait, 0, 60'000, "milliseconds",
+      "A batch closes this long after its first request: what an answer waits at most.");
+  t.span<std::chrono::milliseconds>("batch.milliseconds", o.batch_wait, 1, 60'000, "milliseconds",
+                                    "... or this long after it was begun, ...");
+  t.whole("batch.records", o.batch_most, 1, 1'000'000, "records",
+          "... or at this many records, whichever is first.");
+}
+
+void taste(Table& t, Options& o) {
+  auto& l = o.engine.learner;
+  t.choice("learner.method", l.method,
+           {{Method::kPmf, "pmf"},
+            {Method::kBpr, "bpr"},
+            {Method::kGeoMf, "geomf"},
+            {Method::kGeoBpr, "geobpr"}},
+           "What is learned. The geo forms use the items' places. Part of the store's identity.");
+  t.whole("learner.rank", l.rank, 1, 256, "factors",
+          "Of each user and item. Part of the store's identity.");
+  t.number("learner.step", l.step, 1e-6, 10, "", "Adagrad's step.");
+  t.number("learner.l2", l.l2, 0, 10, "", "Pulls the factors of each event's rows towards 0.");
+  t.number("learner.start_deviation", l.start_deviation, 0, 10, "",
+           "New rows start at random with this standard deviation.");
+  t.number("learner.start_squares", l.start_squares, 1e-8, 1e6, "",
+           "Adagrad's sums start here: more makes first steps smaller.");
+  t.whole("learner.negatives", l.negatives, 0, 64, "items", "Drawn against each liked item.");
+  t.whole("learner.mini_batch", l.mini_batch, 1, 100'000, "events",
+          "Whose gradients make one step. 1 learns from each at once; more costs accuracy.");
+  t.whole("learner.past", l.past, 1, 65'536, "items",
+          "Liked items remembered of each user, never drawn as negatives.");
+  t.whole("learner.level_of_detail", l.level_of_detail, 1, 23, "",
+          "Of the map of tiles, for the geo forms. Part of the store's identity.");
+  t.number("learner.kernel_width", l.kernel_width, 0.01, 100, "tiles",
+           "How far a place's influence reaches.");
+  t.number("learner.kernel_cut", l.kernel_cut, 0.5, 10, "widths",
+           "Beyond this a place has no influence.");
+  auto& w = o.engine.weights;
+  t.number("weights.check_in", w.check_in, 0, 100, "", "How much a check-in counts in learning.");
+  t.number("weights.follow", w.follow, 0, 100, "", "How much a followed recommendation counts.");
+  t.number("weights.ignore", w.ignore, 0, 100, "",
+           "How much an ignored one counts as a negative; shared by the items of a whole list.");
+}
+
+void seats(Table& t, Options& o) {
+  auto& l = o.engine.ledger;
+  using std::chrono::minutes;
+  t.span<minutes>("seats.window_minutes", l.window, 1, 10'080, "minutes",
+                  "A list is valid, and holds its seats, this long.");
+  t.span<minutes>("seats.way_minutes", l.way, 1, 10'080, "minutes",
+                  "Who followed and has not come after this long does not come.");
+  t.span<minutes>("seats.dwell_minutes", l.dwell, 1, 10'080, "minutes",
+                  "How long people stay at an item that says nothing else.");
+  t.span<minutes>("seats.memory_minutes", l.memory, 0, 10'080, "minutes",
+                  "How long after its window a list may still be answered.");
+  auto& p = o.engine.listening;
+  t.choice("listening.kind", p.kind,
+           {{ListeningKind::kRatio, "ratio"},
+            {ListeningKind::kBeta, "beta"},
+            {ListeningKind::kForgetting, "forgetting"}},
+           "How the chance that a user follows a list is estimated: the paper's ratio;\n"
+           "Beta-Bernoulli with a prior learned from all users; the same, forgetting.");
+  t.number("listening.prior_mean", p.prior_mean, 0.001, 0.999, "",
+           "Of a user's chance, before the population has shown another.");
+  t.number("listening.prior_strength", p.prior_strength, 0.01, 1000, "lists",
+           "How many lists that is worth.");
+  t.span<std::chrono::hours>("listening.half_life_hours", p.half_life, 1, 876'000, "hours",
+                             "With `forgetting`: what is this old counts half.");
+}
+
+void upkeep(Table& t, Options& o) {
+  t.whole("limits.users", o.engine.most_users, 1, 100'000'000, "users",
+          "Known at once. The longest unseen leave first, never one with an open list.");
+  t.whole("limits.items", o.engine.most_items, 1, 100'000'000, "items",
+          "Known at once. Those with a capacity, people or holds never leave.");
+  t.whole("limits.seen_ids", o.engine.seen_ids, 256, 1'000'000'000, "events",
+          "Whose ids are remembered, to drop what comes twice. Part of the store's identity.");
+  t.span<std::chrono::milliseconds>("store.checkpoint_milliseconds", o.checkpoint_every, 100,
+                                    3'600'000, "milliseconds",
+                                    "Between checkpoints. Fewer: less to repeat after a crash.");
+  t.whole("store.checkpoint_rows", o.checkpoint_rows, 1000, 1'000'000'000, "rows",
+          "A checkpoint also begins when this many rows have changed.");
+  t.span<std::chrono::milliseconds>("status.milliseconds", o.status_every, 100, 3'600'000,
+                                    "milliseconds",
+                                    "Between two rewrites of status.json and metrics.prom.");
+  t.span<std::chrono::seconds>("status.line_seconds", o.report_every, 0, 86'400, "seconds",
+                               "Between two status lines on standard error; 0: none.");
+  t.choice("status.log_level", o.log_level,
+           {{LogLevel::kDebug, "debug"},
+            {LogLevel::kInfo, "info"},
+            {LogLevel::kWarn, "warn"},
+            {LogLevel::kError, "error"}},
+           "What is logged on standard error, at least.");
+}
+
+}  // namespace
+
+std::vector<Setting> settings(Options& options) {
+  Table table;
+  general(table, options);
+  edges(table, options);
+  taste(table, options);
+  seats(table, options);
+  upkeep(table, options);
+  return std::move(table.rows);
+}
+
+}  // namespace headroom

@@ -1,0 +1,152 @@
+#include "headroom/app/status.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "headroom/base/error.hpp"
+#include "headroom/wire/timestamp.hpp"
+
+namespace headroom {
+
+namespace {
+
+struct Figure {
+  std::string_view name;
+  double value;
+  bool counter;  // only grows
+  std::string_view words;
+};
+
+// Everything that is one number, for both files.
+std::vector<Figure> figures(const Status& s) {
+  const auto n = [](std::uint64_t value) { return static_cast<double>(value); };
+  const Counters& c = s.counters;
+  return {
+      {"batch", n(s.batch), true, "Number of the last batch"},
+      {"checkpoint_batch", n(s.checkpoint), true, "Batch of the last checkpoint on disk"},
+      {"events_total", n(c.events), true, "Records taken, item records among them"},
+      {"duplicates_total", n(c.duplicates), true, "Records dropped because their id came before"},
+      {"learned_total", n(c.learned), true, "Outcomes that taste was learned from"},
+      {"lists_total", n(c.lists), true, "Lists made"},
+      {"empty_lists_total", n(c.empty_lists), true, "Lists without any item"},
+      {"unknown_feedback_total", n(c.unknown_feedback), true,
+       "Feedback for a list never made or no longer known"},
+      {"evicted_users_total", n(c.evicted_users), true, "Users that left at the limit"},
+      {"evicted_items_total", n(c.evicted_items), true, "Items that left at the limit"},
+      {"rejected_steps_total", n(s.rejected_steps), true, "Learning steps that were not finite"},
+      {"users", n(s.users), false, "Users known"},
+      {"items", n(s.items), false, "Items known"},
+      {"lag_bytes", n(s.lag), false, "Bytes of the log not taken yet"},
+      {"events_per_second", s.events_per_second, false, "Since the last status"},
+      {"lists_per_second", s.lists_per_second, false, "Since the last status"},
+      {"longest_pause_milliseconds", n(static_cast<std::uint64_t>(s.longest_pause.count())), false,
+       "That a checkpoint kept the stream waiting, since the start"},
+      {"resident_bytes", n(s.resident_bytes), false, "Memory of the process"},
+  };
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
+constexpr auto kRejects = static_cast<std::size_t>(RejectKind::kCount);
+
+std::uint64_t all_rejects(const Counters& counters) {
+  std::uint64_t all = 0;
+  for (const auto count : counters.rejects) all += count;
+  return all;
+}
+
+}  // namespace
+
+std::string_view name(Phase phase) {
+  constexpr std::array<std::string_view, 6> kNames = {"starting", "recovering", "ready",
+                                                      "stopping", "stopped",    "failed"};
+  return kNames[static_cast<std::size_t>(phase)];
+}
+
+std::string status_json(const Status& status) {
+  const auto text = [](const std::optional<Time>& at) -> nlohmann::ordered_json {
+    if (!at) return nullptr;
+    std::string out;
+    append_timestamp(*at, out);
+    return out;
+  };
+  nlohmann::ordered_json json;
+  json["phase"] = name(status.phase);
+  json["ready"] = status.phase == Phase::kReady;
+  json["problem"] = status.problem.empty() ? nlohmann::ordered_json() : status.problem;
+  json["started"] = text(status.started);
+  json["timestamp"] = text(status.at);
+  json["now"] = text(status.now);
+  for (const Figure& figure : figures(status)) json[figure.name] = figure.value;
+  json["dead_letters_total"] = all_rejects(status.counters);
+  for (std::size_t kind = 0; kind < kRejects; ++kind) {
+    json["dead_letters"][name(static_cast<RejectKind>(kind))] = status.counters.rejects[kind];
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string status_metrics(const Status& status) {
+  std::string text;
+  const auto head = [&](const std::string& metric, std::string_view words, bool counter) {
+    text += "# HELP " + metric + " " + std::string(words) + ".\n# TYPE " + metric +
+            (counter ? " counter\n" : " gauge\n");
+  };
+  for (const Figure& figure : figures(status)) {
+    const std::string metric = "headroom_" + std::string(figure.name);
+    // A batch number counts, but by its name it is no total.
+    head(metric, figure.words, figure.counter && figure.name.ends_with("_total"));
+    text += metric + " " + number(figure.value) + "\n";
+  }
+  head("headroom_ready", "1 while batches are taken", false);
+  text += std::string("headroom_ready ") + (status.phase == Phase::kReady ? "1\n" : "0\n");
+  head("headroom_dead_letters_total", "Records that were not taken, by kind", true);
+  for (std::size_t kind = 0; kind < kRejects; ++kind) {
+    text += "headroom_dead_letters_total{kind=\"" +
+            std::string(name(static_cast<RejectKind>(kind))) + "\"} " +
+            std::to_string(status.counters.rejects[kind]) + "\n";
+  }
+  return text;
+}
+
+std::string status_line(const Status& status) {
+  char text[256];
+  std::snprintf(text, sizeof text,
+                "events/s=%.0f lists/s=%.1f lag=%llu dead_letters=%llu users=%llu items=%llu "
+                "batch=%llu checkpoint=%llu",
+                status.events_per_second, status.lists_per_second,
+                static_cast<unsigned long long>(status.lag),
+                static_cast<unsigned long long>(all_rejects(status.counters)),
+                static_cast<unsigned long long>(status.users),
+                static_cast<unsigned long long>(status.items),
+                static_cast<unsigned long long>(status.batch),
+                static_cast<unsigned long long>(status.checkpoint));
+  return text;
+}
+
+void rewrite(const std::filesystem::path& file, const std::string& text) {
+  const auto fresh = std::filesystem::path(file.string() + ".new");
+  std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
+  out << text;
+  std::error_code problem;
+  if (out.flush()) std::filesystem::rename(fresh, file, problem);
+  if (!out || problem) throw Error(file.string() + ": cannot be written");
+}
+
+std::uint64_t resident_bytes() {
+  std::ifstream in("/proc/self/statm");
+  std::uint64_t all = 0, resident = 0;
+  in >> all >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace headroom

@@ -1,0 +1,258 @@
+#include "headroom/engine/engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "headroom/engine/journal.hpp"
+
+namespace headroom {
+
+namespace {
+
+RejectReason at_limit(std::string_view what) {
+  return {RejectKind::kAtLimit,
+          "no place for another " + std::string(what) + ", and none of those known may leave"};
+}
+
+// Asks scored together share this much memory, in floats.
+constexpr std::size_t kMostScores = std::size_t{1} << 22U;
+
+}  // namespace
+
+Engine::Engine(const EngineOptions& options, Workers& workers)
+    : options_(options), workers_(workers), state_(options) {}
+
+Time Engine::now_for(const Batch& batch) const {
+  return event_now(batch, reference(batch, state_.now));
+}
+
+Outcome Engine::step(const Batch& batch) {
+  const bool wall = options_.clock == ClockKind::kWall;
+  Walk walk{batch, wall ? batch.now : reference(batch, state_.now), {}, {}, {}, 0};
+  if (wall) advance(walk, batch.now);
+  for (const Reject& undecoded : batch.rejects) reject(walk, undecoded);
+  for (const Arrival& arrival : batch.arrivals) {
+    take(walk, arrival);
+    ++walk.position;
+  }
+  answer_all(walk);
+  state_.learner.flush();
+  advance(walk, batch.now);
+  let_leave(walk);
+  if (wall || !batch.arrivals.empty()) state_.now = batch.now;
+  state_.batch = batch.number;
+  extend(state_.taken, batch.bounds);
+  return std::move(walk.outcome);
+}
+
+// Time in the step: under `wall` the batch's, under `event` that of the last event so far. An
+// event's own time may be earlier; later than the clock it counts as now.
+void Engine::take(Walk& walk, const Arrival& arrival) {
+  const Event& event = arrival.event;
+  const bool wall = options_.clock == ClockKind::kWall;
+  const Time latest = wall ? walk.batch.now + kFarOff : walk.batch.now;
+  if (event.at < walk.reference - kFarOff || event.at > latest) {
+    reject(walk, {arrival.place,
+                  {RejectKind::kFarTime, "timestamp: more than 7 days from the clock"},
+                  arrival.bytes});
+    return;
+  }
+  const Hash128 id = hash128(event.id);
+  if (state_.seen.has(id)) {
+    ++state_.counters.duplicates;
+    return;
+  }
+  const bool is_ask = std::holds_alternative<Request>(event.what);
+  if (!is_ask) answer_all(walk);
+  const Time at = std::min(event.at, walk.batch.now);
+  if (!wall && !is_ask) advance(walk, at);
+  const auto why = std::visit([&](const auto& what) { return observe(walk, what, at); }, event.what);
+  if (why) {
+    reject(walk, {arrival.place, *why, arrival.bytes});
+    return;
+  }
+  settle(walk);
+  state_.seen.add(id);
+  ++state_.counters.events;
+}
+
+std::optional<RejectReason> Engine::observe(Walk& walk, const CheckIn& what, Time at) {
+  const auto item = item_of(what.item);
+  if (!item) return at_limit("item");
+  const auto user = user_of(what.user);
+  if (!user) return at_limit("user");
+  const auto arrived = state_.ledger.arrive(*user, *item, what.party, at);
+  // Who comes as announced was learned from when that was said.
+  const bool announced = !arrived.organic && !arrived.followed_list;
+  if (!announced || what.value != 1.0F) {
+    learn(walk, *user, *item, what.value, options_.weights.check_in);
+  }
+  return std::nullopt;
+}
+
+std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const CheckOut& what, Time at) {
+  const auto user = state_.users.find(what.user);
+  const auto item = state_.items.find(what.item);
+  if (user && item) {
+    state_.touch(*user);
+    state_.ledger.leave(*user, *item, at);
+  }
+  return std::nullopt;
+}
+
+std::optional<RejectReason> Engine::observe(Walk& walk, const Feedback& what, Time at) {
+  std::optional<ItemIx> item;
+  if (what.outcome == FeedbackOutcome::kFollow) {
+    item = item_of(*what.item);
+    if (!item) return at_limit("item");
+    const auto user = user_of(what.user);
+    if (!user) return at_limit("user");
+    follow(walk, *user, *item, what, at);
+    return std::nullopt;
+  }
+  const auto user = state_.users.find(what.user);
+  if (what.item) item = state_.items.find(*what.item);
+  if (!user || (what.item && !item)) {
+    ++state_.counters.unknown_feedback;
+    return std::nullopt;
+  }
+  state_.touch(*user);
+  ignore(walk, *user, item, what, at);
+  return std::nullopt;
+}
+
+// A follow of a list never made changes no seat, but it tells of taste.
+void Engine::follow(Walk& walk, UserIx user, ItemIx item, const Feedback& what, Time at) {
+  const auto list = parse_output_id('r', what.recommendation);
+  auto result = FollowResult::kUnknownList;
+  if (list) result = state_.ledger.follow(user, *list, item, what.party, at);
+  if (result == FollowResult::kRepeated) return;
+  if (result != FollowResult::kTaken) ++state_.counters.unknown_feedback;
+  learn(walk, user, item, 1.0F, options_.weights.follow);
+}
+
+void Engine::ignore(Walk& walk, UserIx user, std::optional<ItemIx> item, const Feedback& what,
+                    Time at) {
+  const auto list = parse_output_id('r', what.recommendation);
+  if (!list || !state_.ledger.seen(user, *list)) {
+    ++state_.counters.unknown_feedback;
+    return;
+  }
+  std::vector<ItemIx> ignored;
+  if (item) {
+    ignored.push_back(*item);
+  } else {
+    for (const auto& place : state_.ledger.places(user, *list)) ignored.push_back(place.item);
+  }
+  if (!state_.ledger.ignore(user, *list, item, at)) return;
+  const float weight = options_.weights.ignore / static_cast<float>(ignored.size());
+  for (const ItemIx place : ignored) learn(walk, user, place, -1.0F, weight);
+}
+
+std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Impression& what, Time /*at*/) {
+  const auto user = state_.users.find(what.user);
+  const auto list = parse_output_id('r', what.recommendation);
+  if (!user || !list || !state_.ledger.seen(*user, *list)) ++state_.counters.unknown_feedback;
+  return std::nullopt;
+}
+
+// Consecutive asks wait for each other, to be scored together. A user who asks again within the run
+// ends it: the second list replaces the first.
+std::optional<RejectReason> Engine::observe(Walk& walk, const Request& what, Time at) {
+  const bool again = std::any_of(walk.asks.begin(), walk.asks.end(), [&](const Ask& ask) {
+    return ask.request->user == what.user;
+  });
+  const std::size_t row = std::max<std::size_t>(1, state_.learner.items());
+  if (again || (walk.asks.size() + 1) * row > kMostScores) answer_all(walk);
+  auto user = state_.users.find(what.user);
+  if (!user && !state_.full_of_users()) user = state_.add_user(what.user);
+  if (user) state_.touch(*user);
+  walk.asks.push_back({&what, at, user});
+  return std::nullopt;
+}
+
+std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Forget& what, Time /*at*/) {
+  if (const auto user = state_.users.find(what.user)) {
+    state_.ledger.forget(*user);
+    state_.remove(*user);
+  }
+  return std::nullopt;
+}
+
+std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const ItemUpdate& what, Time /*at*/) {
+  const auto item = item_of(what.item);
+  if (!item) return at_limit("item");
+  state_.catalogue.put(*item, what);
+  state_.learner.place(*item, what.position);
+  // What is removed has no seats to give, but people may still be there.
+  state_.ledger.set_item(*item, what.removed ? std::nullopt : what.capacity, what.dwell);
+  return std::nullopt;
+}
+
+void Engine::learn(Walk& walk, UserIx user, ItemIx item, float value, float weight) {
+  const std::uint64_t place = (walk.batch.number << 20U) | walk.position;
+  state_.learner.like(user, item, value, weight, place);
+  ++state_.counters.learned;
+}
+
+void Engine::advance(Walk& walk, Time to) {
+  state_.ledger.advance(to);
+  settle(walk);
+}
+
+// What the ledger found out: who listened, and whose last list is over.
+void Engine::settle(Walk& walk) {
+  for (const Label& label : state_.ledger.take_labels()) {
+    state_.listening.observe(label.user, label.followed, label.exposure, label.shown);
+  }
+  const auto idle = state_.ledger.take_idle();
+  walk.passing.insert(walk.passing.end(), idle.begin(), idle.end());
+}
+
+// Scores depend on nothing that answering changes, so they are made for the whole run at once.
+void Engine::answer_all(Walk& walk) {
+  if (walk.asks.empty()) return;
+  const std::size_t row = state_.learner.items();
+  scores_.resize(row * walk.asks.size());
+  workers_.each(walk.asks.size(), [&](std::size_t at) {
+    const UserIx user = walk.asks[at].user.value_or(kNobody);
+    state_.learner.score_all(user, std::span(scores_).subspan(at * row, row));
+  });
+  for (std::size_t at = 0; at < walk.asks.size(); ++at) {
+    answer(walk, walk.asks[at], std::span(scores_).subspan(at * row, row));
+  }
+  walk.asks.clear();
+}
+
+void Engine::reject(Walk& walk, Reject what) {
+  ++state_.counters.rejects[static_cast<std::size_t>(what.reason.kind)];
+  const auto k = static_cast<std::uint32_t>(walk.outcome.letters.size());
+  walk.outcome.letters.push_back({{options_.instance, options_.epoch, walk.batch.number, k},
+                                  walk.batch.now,
+                                  std::move(what)});
+}
+
+// A user of whom nothing was learned leaves with the last list.
+void Engine::let_leave(Walk& walk) {
+  for (const UserIx user : walk.passing) {
+    if (state_.users.has(user) && !state_.learner.knows(user) && state_.ledger.idle(user)) {
+      state_.remove(user);
+    }
+  }
+}
+
+std::optional<UserIx> Engine::user_of(std::string_view name) {
+  const auto user = state_.users.find(name);
+  if (!user) return state_.add_user(name);
+  state_.touch(*user);
+  return user;
+}
+
+std::optional<ItemIx> Engine::item_of(std::string_view name) {
+  const auto item = state_.items.find(name);
+  if (!item) return state_.add_item(name);
+  state_.touch(*item);
+  return item;
+}
+
+}  // namespace headroom

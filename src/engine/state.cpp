@@ -1,0 +1,199 @@
+#include "headroom/engine/state.hpp"
+
+#include <utility>
+
+#include "headroom/engine/journal.hpp"
+
+namespace headroom {
+
+namespace {
+
+// Rows that may not leave are passed over, this many before a new name is turned away.
+constexpr int kMostPassedOver = 1000;
+
+// Finds the longest unseen row that may leave. The others seen on the way count as seen now, so
+// that the next search does not meet them again.
+template <class Ix, class MayLeave, class Touch>
+std::optional<Ix> longest_unseen(const Recency<Ix>& recency, const MayLeave& may_leave,
+                                 const Touch& touch) {
+  for (int passed = 0; passed < kMostPassedOver && !recency.empty(); ++passed) {
+    const Ix oldest = recency.oldest();
+    if (may_leave(oldest)) return oldest;
+    touch(oldest);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+State::State(const EngineOptions& options)
+    : learner(options.learner, watch),
+      ledger(options.ledger, watch),
+      listening(options.listening, watch),
+      seen(options.seen_ids, watch),
+      most_users_(options.most_users),
+      most_items_(options.most_items) {}
+
+std::optional<UserIx> State::add_user(std::string_view name) {
+  if (full_of_users() && !make_room_for_user()) return std::nullopt;
+  watch.changing(users.next());
+  const UserIx user = users.add(name);
+  touch(user);
+  learner.add(user);
+  return user;
+}
+
+std::optional<ItemIx> State::add_item(std::string_view name) {
+  if (items.size() >= most_items_ && !make_room_for_item()) return std::nullopt;
+  watch.changing(items.next());
+  const ItemIx item = items.add(name);
+  touch(item);
+  learner.add(item);
+  catalogue.add(item);
+  ledger.set_item(item, std::nullopt, std::nullopt);
+  return item;
+}
+
+bool State::make_room_for_user() {
+  const auto leaving = longest_unseen(
+      user_recency, [&](UserIx user) { return ledger.idle(user); },
+      [&](UserIx user) { touch(user); });
+  if (!leaving) return false;
+  remove(*leaving);
+  ++counters.evicted_users;
+  return true;
+}
+
+bool State::make_room_for_item() {
+  const auto leaving = longest_unseen(
+      item_recency, [&](ItemIx item) { return ledger.idle(item); },
+      [&](ItemIx item) { touch(item); });
+  if (!leaving) return false;
+  remove(*leaving);
+  ++counters.evicted_items;
+  return true;
+}
+
+void State::touch(UserIx user) {
+  watch.changing(user);
+  user_recency.touch(user);
+}
+
+void State::touch(ItemIx item) {
+  watch.changing(item);
+  item_recency.touch(item);
+}
+
+void State::remove(UserIx user) {
+  watch.changing(user);
+  user_recency.remove(user);
+  users.remove(user);
+  learner.erase(user);
+  listening.erase(user);
+}
+
+void State::remove(ItemIx item) {
+  watch.changing(item);
+  item_recency.remove(item);
+  items.remove(item);
+  learner.erase(item);
+  catalogue.erase(item);
+  ledger.remove_item(item);
+}
+
+SavedRow State::save(const RowKey& key) const {
+  ByteWriter to;
+  switch (key.kind) {
+    case RowKind::kUser: {
+      const UserIx user{key.row};
+      if (!users.has(user)) break;
+      to.put_text(users.name(user));
+      to.put(user_recency.sight(user));
+      learner.save(user, to);
+      listening.save(user, to);
+      ledger.save(user, to);
+      break;
+    }
+    case RowKind::kItem: {
+      const ItemIx item{key.row};
+      if (!items.has(item)) break;
+      to.put_text(items.name(item));
+      to.put(item_recency.sight(item));
+      catalogue.save(item, to);
+      learner.save(item, to);
+      ledger.save(item, to);
+      break;
+    }
+    case RowKind::kSeenIds: seen.save(key.row, to); break;
+    case RowKind::kCount: break;
+  }
+  return {key, to.bytes()};
+}
+
+SavedRest State::save_rest() const {
+  ByteWriter to;
+  to.put(now.has_value());
+  to.put(now.value_or(Time{}).time_since_epoch().count());
+  to.put_text(encode(JournalEntry{batch, {}, taken}));
+  to.put(user_recency.sights());
+  to.put(item_recency.sights());
+  to.put(seen.added());
+  to.put(counters);
+  listening.save_population(to);
+  ledger.save_clock(to);
+  return {batch, to.bytes()};
+}
+
+void State::load(const SavedRest& rest, const EachRow& rows) {
+  std::vector<std::string> user_names, item_names;
+  std::vector<std::pair<std::uint64_t, UserIx>> user_sights;
+  std::vector<std::pair<std::uint64_t, ItemIx>> item_sights;
+  const auto name_of = [](std::vector<std::string>& names, std::size_t row, ByteReader& from) {
+    if (names.size() <= row) names.resize(row + 1);
+    names[row] = from.get_text();
+  };
+  rows([&](const RowKey& key, std::string_view bytes) {
+    ByteReader from(bytes);
+    switch (key.kind) {
+      case RowKind::kUser: {
+        const UserIx user{key.row};
+        name_of(user_names, key.row, from);
+        user_sights.emplace_back(from.get<std::uint64_t>(), user);
+        learner.load(user, from);
+        listening.load(user, from);
+        ledger.load(user, from);
+        break;
+      }
+      case RowKind::kItem: {
+        const ItemIx item{key.row};
+        name_of(item_names, key.row, from);
+        item_sights.emplace_back(from.get<std::uint64_t>(), item);
+        catalogue.load(item, from);
+        learner.load(item, from);
+        ledger.load(item, from);
+        break;
+      }
+      case RowKind::kSeenIds: seen.load(key.row, from); break;
+      case RowKind::kCount: break;
+    }
+    if (!from.empty()) throw Error("the state store: a row is longer than it should be");
+  });
+  users.restore(std::move(user_names));
+  items.restore(std::move(item_names));
+
+  ByteReader from(rest.bytes);
+  batch = rest.batch;
+  const bool has_now = from.get<bool>();
+  const Time saved_now{Time::duration(from.get<Time::rep>())};
+  now = has_now ? std::optional(saved_now) : std::nullopt;
+  taken = decode_journal_entry(from.get_text()).bounds;
+  user_recency.restore(std::move(user_sights), from.get<std::uint64_t>());
+  item_recency.restore(std::move(item_sights), from.get<std::uint64_t>());
+  seen.restore(from.get<std::uint64_t>());
+  counters = from.get<Counters>();
+  listening.load_population(from);
+  ledger.load_clock(from);
+  watch.clear();
+}
+
+}  // namespace headroom

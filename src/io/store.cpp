@@ -1,0 +1,219 @@
+#include "headroom/io/store.hpp"
+
+#include <rocksdb/db.h>
+#include <rocksdb/options.h>
+#include <rocksdb/write_batch.h>
+
+#include <cstdio>
+
+#include "headroom/base/bytes.hpp"
+#include "headroom/base/error.hpp"
+#include "headroom/base/hash.hpp"
+
+namespace headroom {
+
+namespace {
+
+// Keys: a letter, then the number with its highest byte first, so that keys sort as numbers do.
+constexpr char kJournal = 'j';
+constexpr std::string_view kRest = "m", kIdentity = "v";
+constexpr std::string_view kRowLetters = "uis";  // by RowKind
+
+std::string key_of(char letter, std::uint64_t number, int bytes) {
+  std::string key(1, letter);
+  for (int at = bytes - 1; at >= 0; --at) key += static_cast<char>(number >> (8 * at));
+  return key;
+}
+std::string key_of(const RowKey& row) {
+  return key_of(kRowLetters[static_cast<std::size_t>(row.kind)], row.row, 4);
+}
+std::string journal_key(std::uint64_t number) { return key_of(kJournal, number, 8); }
+
+std::uint64_t number_in(const rocksdb::Slice& key) {
+  std::uint64_t number = 0;
+  for (std::size_t at = 1; at < key.size(); ++at) {
+    number = (number << 8) | static_cast<unsigned char>(key[at]);
+  }
+  return number;
+}
+
+rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
+std::string_view view(const rocksdb::Slice& text) { return {text.data(), text.size()}; }
+
+rocksdb::Options options(Store::Mode mode) {
+  rocksdb::Options options;
+  options.create_if_missing = mode == Store::Mode::kCreate;
+  options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  options.keep_log_file_num = 2;
+  options.max_open_files = 256;
+  options.write_buffer_size = std::size_t{32} << 20U;
+  options.max_total_wal_size = std::uint64_t{128} << 20U;
+  return options;
+}
+
+}  // namespace
+
+struct Store::Database {
+  std::unique_ptr<rocksdb::DB> db;
+  const std::filesystem::path& folder;
+
+  void check(const rocksdb::Status& status) const {
+    if (!status.ok()) throw Error("the state store " + folder.string() + ": " + status.ToString());
+  }
+  std::optional<std::string> get(std::string_view key) const {
+    std::string value;
+    const auto status = db->Get({}, slice(key), &value);
+    if (status.IsNotFound()) return std::nullopt;
+    check(status);
+    return value;
+  }
+  void write(rocksdb::WriteBatch& batch) const {
+    rocksdb::WriteOptions synced;
+    synced.sync = true;
+    check(db->Write(synced, &batch));
+  }
+  // Every key of a letter from `first` on, in order, as they are now.
+  template <class Take>
+  void each(std::string_view first, const Take& take) const {
+    rocksdb::ReadOptions read;
+    read.fill_cache = false;
+    const std::unique_ptr<rocksdb::Iterator> at(db->NewIterator(read));
+    for (at->Seek(slice(first)); at->Valid() && at->key()[0] == first[0]; at->Next()) {
+      take(at->key(), view(at->value()));
+    }
+    check(at->status());
+  }
+};
+
+Store::Store(const std::filesystem::path& folder, Mode mode) : folder_(folder) {
+  std::error_code ignored;
+  if (mode == Mode::kCreate) {
+    std::filesystem::create_directories(folder, ignored);
+  } else if (!std::filesystem::exists(folder / "CURRENT", ignored)) {
+    throw Error("the state store " + folder.string() + ": there is none");
+  }
+  rocksdb::DB* db = nullptr;
+  const auto status = mode == Mode::kReadOnly
+                          ? rocksdb::DB::OpenForReadOnly(options(mode), folder.string(), &db)
+                          : rocksdb::DB::Open(options(mode), folder.string(), &db);
+  db_ = std::make_unique<Database>(Database{std::unique_ptr<rocksdb::DB>(db), folder_});
+  if (status.IsIOError() && status.ToString().find("lock") != std::string::npos) {
+    throw Error("the state store " + folder.string() + ": in use by another process");
+  }
+  db_->check(status);
+}
+
+Store::~Store() = default;
+
+StoreIdentity Store::identity() const {
+  StoreIdentity identity;
+  if (const auto bytes = db_->get(kIdentity)) {
+    for (ByteReader from(*bytes); !from.empty();) {
+      auto key = from.get_text();
+      identity[std::move(key)] = from.get_text();
+    }
+  }
+  return identity;
+}
+
+void Store::set_identity(const StoreIdentity& identity) {
+  ByteWriter to;
+  for (const auto& [key, value] : identity) {
+    to.put_text(key);
+    to.put_text(value);
+  }
+  rocksdb::WriteBatch batch;
+  batch.Put(slice(kIdentity), slice(to.bytes()));
+  db_->write(batch);
+}
+
+void Store::journal(const JournalEntry& entry) {
+  rocksdb::WriteBatch batch;
+  batch.Put(journal_key(entry.number), encode(entry));
+  db_->write(batch);
+}
+
+void Store::each_entry(std::uint64_t first,
+                       const std::function<void(const JournalEntry&)>& take) const {
+  db_->each(journal_key(first), [&](const rocksdb::Slice&, std::string_view value) {
+    take(decode_journal_entry(value));
+  });
+}
+
+std::optional<JournalEntry> Store::last_entry() const {
+  const std::unique_ptr<rocksdb::Iterator> at(db_->db->NewIterator({}));
+  at->SeekForPrev(journal_key(~std::uint64_t{0}));
+  db_->check(at->status());
+  if (!at->Valid() || at->key()[0] != kJournal) return std::nullopt;
+  return decode_journal_entry(view(at->value()));
+}
+
+void Store::drop_entries_before(std::uint64_t number) {
+  db_->check(db_->db->DeleteRange({}, db_->db->DefaultColumnFamily(), journal_key(0),
+                                  journal_key(number)));
+}
+
+void Store::write(const std::vector<SavedRow>& rows, const SavedRest& rest) {
+  rocksdb::WriteBatch batch;
+  for (const SavedRow& row : rows) {
+    if (row.bytes.empty()) {
+      batch.Delete(key_of(row.key));
+    } else {
+      batch.Put(key_of(row.key), row.bytes);
+    }
+  }
+  ByteWriter to;
+  to.put(rest.batch);
+  to.put_text(rest.bytes);
+  batch.Put(slice(kRest), slice(to.bytes()));
+  db_->write(batch);
+}
+
+std::optional<SavedRest> Store::rest() const {
+  const auto bytes = db_->get(kRest);
+  if (!bytes) return std::nullopt;
+  ByteReader from(*bytes);
+  SavedRest rest;
+  rest.batch = from.get<std::uint64_t>();
+  rest.bytes = from.get_text();
+  return rest;
+}
+
+void Store::each_row(const std::function<void(const RowKey&, std::string_view)>& take) const {
+  for (std::size_t kind = 0; kind < kRowLetters.size(); ++kind) {
+    const std::string first = key_of(kRowLetters[kind], 0, 4);
+    db_->each(first, [&](const rocksdb::Slice& key, std::string_view value) {
+      take({static_cast<RowKind>(kind), static_cast<std::uint32_t>(number_in(key))}, value);
+    });
+  }
+}
+
+std::string Store::digest() const {
+  Hash128 digest;
+  const auto add = [&](std::string_view bytes) {
+    digest.high = hash64(bytes, digest.high);
+    digest.low = hash64(bytes, ~digest.low);
+  };
+  each_row([&](const RowKey& key, std::string_view bytes) {
+    add(key_of(key));
+    add(bytes);
+  });
+  if (const auto bytes = db_->get(kRest)) add(*bytes);
+  char text[33];
+  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(digest.high),
+                static_cast<unsigned long long>(digest.low));
+  return text;
+}
+
+void check_identity(const Store& store, const StoreIdentity& found, const StoreIdentity& wanted) {
+  for (const auto& [key, value] : wanted) {
+    const auto at = found.find(key);
+    const std::string has = at == found.end() ? "none" : at->second;
+    if (has != value) {
+      throw Error("the state store " + store.folder().string() + " was made with " + key + " " +
+                  has + ", but " + value + " is asked for");
+    }
+  }
+}
+
+}  // namespace headroom
