@@ -126,12 +126,14 @@ class Ledger {
 
   void close(ShownList& list, Time at);
   void label(UserIx user, ShownList& list, bool followed);
+  void answer(UserIx user, ShownList& list, ShownPlace& place, Time at);
   void drop_places(const ShownList& list);
+  void set_out(UserBook& book, const Way& way);
   void end_way(const Way& way);
+  std::optional<Way> end_ways_to(UserBook& book, ItemIx item);
+  ShownList* followed_by_coming(UserBook& book, ItemIx item, Time at) const;
+  void be_present(UserBook& book, ItemIx item, Time at, Arrived& arrived);
   void end_presence(UserBook& book);
-  void set_out(UserBook& book, ShownList& list, ShownPlace& place, Party party, Time at);
-  void be_present(UserBook& book, ItemIx item, Party party, Time at, Arrived& arrived);
-  ShownList* implied_follow(UserBook& book, ItemIx item, Time at);
   Time due(const UserBook& book) const;
   void expire(UserIx user, Time upto);
 

@@ -115,7 +115,10 @@ class SeatBook {
   Row& row(ItemIx item);
   const Row* find(ItemIx item) const;
   std::int64_t taken(const Row& row) const;
+  std::int64_t coming(const Row& row) const;
   std::int64_t age_part(Time at) const;
+  static std::size_t ring_place(std::int64_t part);
+  void book_hold(ItemIx item, Seats seats, Seats squares, Time shown);
   void refresh(ItemIx item);
 
   std::chrono::milliseconds age_step_, dwell_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "headroom/base/bytes.hpp"
@@ -32,7 +33,10 @@ struct ShownList {
   bool exposed = true;    // else it gives no label unless something shows that it was seen
   std::vector<ShownPlace> places;
 
-  ShownPlace* place(ItemIx item);
+  const ShownPlace* place(ItemIx item) const;
+  ShownPlace* place(ItemIx item) {
+    return const_cast<ShownPlace*>(std::as_const(*this).place(item));
+  }
 };
 
 // Followed and not yet arrived.
@@ -57,8 +61,11 @@ struct UserBook {
   std::optional<Presence> presence;
 
   bool empty() const { return lists.empty() && ways.empty() && !presence; }
-  ShownList* find(const OutputId& id);
-  ShownList* open_list();  // at most the newest one is open
+  const ShownList* find(const OutputId& id) const;
+  ShownList* find(const OutputId& id) {
+    return const_cast<ShownList*>(std::as_const(*this).find(id));
+  }
+  const ShownList* open_list() const;  // at most the newest one is open
 
   void save(ByteWriter& out) const;
   static UserBook load(ByteReader& in);
