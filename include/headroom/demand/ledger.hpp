@@ -1,0 +1,149 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "headroom/base/bytes.hpp"
+#include "headroom/base/event.hpp"
+#include "headroom/base/ids.hpp"
+#include "headroom/base/list.hpp"
+#include "headroom/base/row_watch.hpp"
+#include "headroom/base/time.hpp"
+#include "headroom/demand/deadlines.hpp"
+#include "headroom/demand/seat_book.hpp"
+#include "headroom/demand/user_book.hpp"
+
+namespace headroom {
+
+struct LedgerOptions {
+  std::chrono::milliseconds window = std::chrono::minutes(30);  // a list holds its seats this long
+  std::chrono::milliseconds way = std::chrono::minutes(60);     // from a follow to the check-in
+  std::chrono::milliseconds dwell = std::chrono::minutes(60);   // where an item says none
+  std::chrono::milliseconds memory = std::chrono::hours(2);     // of a list, after its window
+};
+
+// A place of a list and the expected seats that it holds, times the party.
+struct HeldPlace {
+  ItemIx item{};
+  float seats = 0.0F;
+};
+
+// Whether a list was followed; final, at most one for each list.
+struct Label {
+  UserIx user{};
+  bool followed = false;
+  Time shown;
+  float exposure = 1.0F;
+  OutputId list;
+};
+
+// What a check-in turned out to be.
+struct Arrived {
+  bool organic = false;        // no list of ours brought them
+  bool followed_list = false;  // it is itself the follow of `list`, no feedback said so before
+  bool renewed = false;        // was here already, no one came
+  bool left_already = false;   // too late to be still here
+  Party party = 1;
+  std::optional<OutputId> list;  // that brought them, by feedback or by this check-in
+};
+
+enum class FollowResult : std::uint8_t { kTaken, kRepeated, kUnknownList, kNotOnList };
+
+// The only book of what is taken and held: lists and their holds, people on the way and present,
+// and by them the room of every item. It knows rules but no clock: `now` is what advance() said
+// last. An event's own time `at` may be earlier (it came late); a later one counts as now.
+//
+// A user's row exists only while there is something in it. One thread.
+class Ledger {
+ public:
+  Ledger(const LedgerOptions& options, RowWatch& watch);
+
+  // Everything due up to and including `now`, in the order of time, then row. Never goes back.
+  void advance(Time now);
+  Time now() const { return now_; }
+
+  // New or changed, at once: holds and people stay. A change to `stock` starts with no copy gone, a
+  // change to `rate` or of its slots with no arrival.
+  void set_item(ItemIx item, const std::optional<Capacity>& capacity,
+                std::optional<std::chrono::minutes> dwell);
+  // Lists lose the place, people there and on the way are forgotten; the row may be used again.
+  void remove_item(ItemIx item);
+  // Nothing names it, it has no capacity and no people: remove_item() is then cheap.
+  bool idle(ItemIx item) const { return seats_.idle(item); }
+  bool idle(UserIx user) const { return find(user) == nullptr; }
+
+  // A list is shown and holds exactly these seats until it is answered, replaced or its window
+  // ends. No place may hold more than its room, no item come twice, and no other list of the user
+  // be open. What nobody asked for is not exposed: it gives a label only once it is seen or
+  // answered.
+  void show(UserIx user, const OutputId& list, Party party, std::span<const HeldPlace> places,
+            Time at, bool exposed = true);
+  // Frees the user's open list, if any, and names it.
+  std::optional<OutputId> replace(UserIx user, Time at);
+  std::optional<OutputId> open_list(UserIx user) const;
+
+  FollowResult follow(UserIx user, const OutputId& list, ItemIx item, std::optional<Party> party,
+                      Time at);
+  // Without an item: the whole list. False where it says nothing new: unknown, answered, repeated.
+  bool ignore(UserIx user, const OutputId& list, std::optional<ItemIx> item, Time at);
+  // An impression; false if the list is not known (any more).
+  bool seen(UserIx user, const OutputId& list);
+  // Of a list that is still remembered, else empty; valid until the next change of the ledger.
+  std::span<const ShownPlace> places(UserIx user, const OutputId& list) const;
+
+  Arrived arrive(UserIx user, ItemIx item, std::optional<Party> party, Time at);
+  // False if the user is not there.
+  bool leave(UserIx user, ItemIx item, Time at);
+  // Lists and ways go without a label; who is present stays, unnamed, until the dwell time ends.
+  void forget(UserIx user);
+
+  // That became final since the last call, in order. Belongs to the step: not saved.
+  std::vector<Label> take_labels();
+
+  // Rule `now`: limit - taken - on the way - held, never negative; infinite without capacity.
+  float room(ItemIx item) const { return seats_.room(item); }
+  std::span<const float> rooms() const { return seats_.rooms(); }  // those beyond are unlimited
+  Book book(ItemIx item) const { return seats_.book(item, now_); }
+
+  // Rows are saved and loaded in any order, into a new ledger; what follows from them is rebuilt.
+  void save(UserIx user, ByteWriter& out) const;
+  void load(UserIx user, ByteReader& in);
+  void save(ItemIx item, ByteWriter& out) const { seats_.save(item, out); }
+  void load(ItemIx item, ByteReader& in);
+  void save_clock(ByteWriter& out) const { out.put(now_); }
+  void load_clock(ByteReader& in) { now_ = in.get<Time>(); }
+
+ private:
+  const UserBook* find(UserIx user) const;
+  UserBook* find(UserIx user);
+  UserBook& edit(UserIx user);  // says that the row changes; makes it if there is none
+  void done(UserIx user);       // after each edit: drops an empty row, else asks for its next look
+  void done(ItemIx item);
+
+  void close(ShownList& list, Time at);
+  void label(UserIx user, ShownList& list, bool followed);
+  void answer(UserIx user, ShownList& list, ShownPlace& place, Time at);
+  void drop_places(const ShownList& list);
+  void set_out(UserBook& book, const Way& way);
+  void end_way(const Way& way);
+  std::optional<Way> end_ways_to(UserBook& book, ItemIx item);
+  ShownList* followed_by_coming(UserBook& book, ItemIx item, Time at) const;
+  void be_present(UserBook& book, ItemIx item, Time at, Arrived& arrived);
+  void end_presence(UserBook& book);
+  Time due(const UserBook& book) const;
+  void expire(UserIx user, Time upto);
+
+  LedgerOptions options_;
+  RowWatch& watch_;
+  Time now_{};
+  SeatBook seats_;
+  Deadlines deadlines_;
+  std::vector<std::unique_ptr<UserBook>> users_;
+  std::vector<Label> labels_;
+};
+
+}  // namespace headroom

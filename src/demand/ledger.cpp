@@ -1,0 +1,423 @@
+#include "headroom/demand/ledger.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace headroom {
+
+namespace {
+
+RowKey key_of(UserIx user) { return {RowKind::kUser, static_cast<std::uint32_t>(user)}; }
+RowKey key_of(ItemIx item) { return {RowKind::kItem, static_cast<std::uint32_t>(item)}; }
+
+bool names(const UserBook& book, ItemIx item) {
+  return (book.presence && book.presence->item == item) ||
+         std::any_of(book.ways.begin(), book.ways.end(),
+                     [item](const Way& way) { return way.item == item; }) ||
+         std::any_of(book.lists.begin(), book.lists.end(),
+                     [item](const ShownList& list) { return list.place(item) != nullptr; });
+}
+
+}  // namespace
+
+Ledger::Ledger(const LedgerOptions& options, RowWatch& watch)
+    : options_(options), watch_(watch), seats_(options.window, options.dwell, watch) {}
+
+// --- Rows ---
+
+const UserBook* Ledger::find(UserIx user) const {
+  return index(user) < users_.size() ? users_[index(user)].get() : nullptr;
+}
+
+UserBook* Ledger::find(UserIx user) {
+  return const_cast<UserBook*>(std::as_const(*this).find(user));
+}
+
+UserBook& Ledger::edit(UserIx user) {
+  watch_.changing(user);
+  if (index(user) >= users_.size()) users_.resize(index(user) + 1 + users_.size() / 2);
+  auto& book = users_[index(user)];
+  if (!book) book = std::make_unique<UserBook>();
+  return *book;
+}
+
+void Ledger::done(UserIx user) {
+  auto& book = users_[index(user)];
+  if (book->empty()) {
+    book.reset();
+  } else {
+    deadlines_.ask(key_of(user), due(*book));
+  }
+}
+
+void Ledger::done(ItemIx item) { deadlines_.ask(key_of(item), seats_.due(item)); }
+
+// --- Time ---
+
+Time Ledger::due(const UserBook& book) const {
+  Time first = Time::max();
+  for (const ShownList& list : book.lists) {
+    const Time ends = list.shown + options_.window;
+    first = std::min(first, list.open ? ends : ends + options_.memory);
+  }
+  for (const Way& way : book.ways) first = std::min(first, way.until);
+  if (book.presence) first = std::min(first, book.presence->until);
+  return first;
+}
+
+void Ledger::advance(Time now) {
+  now_ = std::max(now_, now);
+  while (const auto next = deadlines_.pop(now_)) {
+    if (next->key.kind == RowKind::kUser) {
+      expire(UserIx{next->key.row}, next->at);
+    } else {
+      seats_.expire(ItemIx{next->key.row}, next->at);
+      done(ItemIx{next->key.row});
+    }
+  }
+}
+
+void Ledger::expire(UserIx user, Time upto) {
+  const UserBook* found = find(user);
+  if (found == nullptr) return;
+  if (due(*found) > upto) {
+    deadlines_.ask(key_of(user), due(*found));
+    return;
+  }
+  UserBook& book = edit(user);
+  std::erase_if(book.lists, [&](ShownList& list) {
+    const Time ends = list.shown + options_.window;
+    if (ends <= upto) close(list, ends);
+    if (ends + options_.memory > upto) return false;
+    if (list.exposed) label(user, list, false);
+    drop_places(list);
+    return true;
+  });
+  std::erase_if(book.ways, [&](const Way& way) {
+    if (way.until > upto) return false;
+    end_way(way);
+    return true;
+  });
+  if (book.presence && book.presence->until <= upto) end_presence(book);
+  done(user);
+}
+
+// --- Pieces of a user's row, each with its count in the seat book ---
+
+void Ledger::close(ShownList& list, Time at) {
+  if (!list.open) return;
+  list.open = false;
+  list.closed = at;
+  for (const ShownPlace& place : list.places) {
+    if (!place.ignored) seats_.free(place.item, place.seats, list.shown);
+  }
+}
+
+void Ledger::label(UserIx user, ShownList& list, bool followed) {
+  if (list.labelled) return;
+  list.labelled = true;
+  labels_.push_back({.user = user, .followed = followed, .shown = list.shown, .list = list.id});
+}
+
+void Ledger::drop_places(const ShownList& list) {
+  for (const ShownPlace& place : list.places) seats_.mention(place.item, -1);
+}
+
+void Ledger::end_way(const Way& way) {
+  seats_.come(way.item, -way.party);
+  seats_.mention(way.item, -1);
+}
+
+void Ledger::end_presence(UserBook& book) {
+  seats_.stay(book.presence->item, -book.presence->party);
+  seats_.mention(book.presence->item, -1);
+  book.presence.reset();
+}
+
+// --- Items ---
+
+void Ledger::set_item(ItemIx item, const std::optional<Capacity>& capacity,
+                      std::optional<std::chrono::minutes> dwell) {
+  seats_.set(item, capacity, dwell);
+}
+
+void Ledger::remove_item(ItemIx item) {
+  // A search over all users, where any names it: items are removed rarely.
+  for (std::size_t u = 0; u < users_.size() && seats_.mentions(item) > 0; ++u) {
+    const UserIx user{static_cast<std::uint32_t>(u)};
+    if (!users_[u] || !names(*users_[u], item)) continue;
+    UserBook& book = edit(user);
+    for (ShownList& list : book.lists) {
+      std::erase_if(list.places, [&](const ShownPlace& place) {
+        if (place.item != item) return false;
+        if (list.open && !place.ignored) seats_.free(item, place.seats, list.shown);
+        seats_.mention(item, -1);
+        return true;
+      });
+    }
+    std::erase_if(book.ways, [&](const Way& way) {
+      if (way.item != item) return false;
+      end_way(way);
+      return true;
+    });
+    if (book.presence && book.presence->item == item) end_presence(book);
+    done(user);
+  }
+  seats_.remove(item);
+}
+
+// --- Lists ---
+
+void Ledger::show(UserIx user, const OutputId& id, Party party, std::span<const HeldPlace> places,
+                  Time at, bool exposed) {
+  UserBook& book = edit(user);
+  assert(book.open_list() == nullptr);
+  ShownList& list = book.lists.emplace_back();
+  list.id = id;
+  list.shown = std::min(at, now_);
+  list.party = party;
+  list.exposed = exposed;
+  // One that comes after the end of its own window is remembered, but holds nothing.
+  list.open = list.shown + options_.window > now_;
+  if (!list.open) list.closed = list.shown + options_.window;
+  list.places.reserve(places.size());
+  for (const HeldPlace& place : places) {
+    assert(list.place(place.item) == nullptr);
+    assert(!list.open || place.seats <= room(place.item));  // the hard rule
+    const Seats seats = seats_up(place.seats);
+    list.places.push_back({.item = place.item, .seats = seats});
+    seats_.mention(place.item, 1);
+    if (list.open) seats_.hold(place.item, seats, list.shown);
+  }
+  done(user);
+}
+
+std::optional<OutputId> Ledger::open_list(UserIx user) const {
+  const UserBook* book = find(user);
+  const ShownList* list = book != nullptr ? book->open_list() : nullptr;
+  return list != nullptr ? std::optional(list->id) : std::nullopt;
+}
+
+std::optional<OutputId> Ledger::replace(UserIx user, Time at) {
+  const auto id = open_list(user);
+  if (!id) return std::nullopt;
+  close(edit(user).lists.back(), std::min(at, now_));
+  done(user);
+  return id;
+}
+
+FollowResult Ledger::follow(UserIx user, const OutputId& id, ItemIx item,
+                            std::optional<Party> party, Time at) {
+  UserBook* found = find(user);
+  ShownList* list = found != nullptr ? found->find(id) : nullptr;
+  if (list == nullptr) return FollowResult::kUnknownList;
+  ShownPlace* place = list->place(item);
+  if (place == nullptr) return FollowResult::kNotOnList;
+  if (place->followed) return FollowResult::kRepeated;
+
+  at = std::min(at, now_);
+  UserBook& book = edit(user);
+  std::erase_if(book.ways, [&](const Way& way) {  // they changed their mind
+    if (way.list != id) return false;
+    end_way(way);
+    return true;
+  });
+  answer(user, *list, *place, at);
+  set_out(book, {.list = id,
+                 .item = item,
+                 .until = at + options_.way,
+                 .party = party.value_or(list->party),
+                 .paid = seats_.is_stock(item)});
+  done(user);
+  return FollowResult::kTaken;
+}
+
+void Ledger::answer(UserIx user, ShownList& list, ShownPlace& place, Time at) {
+  close(list, at);
+  list.followed = place.followed = true;
+  label(user, list, true);
+}
+
+void Ledger::set_out(UserBook& book, const Way& way) {
+  if (way.paid) seats_.sell(way.item, way.party);
+  if (way.until <= now_) return;  // came so late that it has lapsed
+  seats_.come(way.item, way.party);
+  seats_.mention(way.item, 1);
+  book.ways.push_back(way);
+}
+
+bool Ledger::ignore(UserIx user, const OutputId& id, std::optional<ItemIx> item, Time at) {
+  UserBook* book = find(user);
+  ShownList* list = book != nullptr ? book->find(id) : nullptr;
+  if (list == nullptr || list->labelled) return false;
+  if (!item) {
+    edit(user);
+    close(*list, std::min(at, now_));
+    label(user, *list, false);
+  } else {
+    ShownPlace* place = list->place(*item);
+    if (place == nullptr || place->ignored) return false;
+    edit(user);
+    list->exposed = true;
+    place->ignored = true;
+    if (list->open) seats_.free(place->item, place->seats, list->shown);
+  }
+  done(user);
+  return true;
+}
+
+bool Ledger::seen(UserIx user, const OutputId& id) {
+  UserBook* book = find(user);
+  ShownList* list = book != nullptr ? book->find(id) : nullptr;
+  if (list == nullptr) return false;
+  if (!list->exposed) {
+    edit(user);
+    list->exposed = true;
+  }
+  return true;
+}
+
+std::span<const ShownPlace> Ledger::places(UserIx user, const OutputId& id) const {
+  const UserBook* book = find(user);
+  const ShownList* list = book != nullptr ? book->find(id) : nullptr;
+  return list != nullptr ? std::span(list->places) : std::span<const ShownPlace>();
+}
+
+// --- People ---
+
+Arrived Ledger::arrive(UserIx user, ItemIx item, std::optional<Party> party, Time at) {
+  at = std::min(at, now_);
+  UserBook& book = edit(user);
+  Arrived arrived;
+  bool paid = false;
+  if (const auto way = end_ways_to(book, item)) {
+    arrived.list = way->list;
+    arrived.party = way->party;
+    paid = way->paid;
+  } else if (ShownList* list = followed_by_coming(book, item, at)) {
+    arrived.list = list->id;
+    arrived.followed_list = true;
+    arrived.party = list->party;
+    answer(user, *list, *list->place(item), at);
+  } else if (book.presence && book.presence->item == item) {
+    arrived.renewed = true;
+    arrived.party = book.presence->party;
+  } else {
+    arrived.organic = true;
+    seats_.count_organic(item);
+  }
+  arrived.party = party.value_or(arrived.party);
+  if (!arrived.renewed) {
+    if (!paid) seats_.sell(item, arrived.party);
+    seats_.count_arrival(item, arrived.party, at, now_);
+    done(item);
+  }
+  be_present(book, item, at, arrived);
+  done(user);
+  return arrived;
+}
+
+// One person can't come twice: whichever lists they followed to this item, all these ways end. The
+// newest speaks for them.
+std::optional<Way> Ledger::end_ways_to(UserBook& book, ItemIx item) {
+  std::optional<Way> newest;
+  std::erase_if(book.ways, [&](const Way& way) {
+    if (way.item != item) return false;
+    end_way(way);
+    const bool paid = way.paid || (newest && newest->paid);
+    newest = way;
+    newest->paid = paid;
+    return true;
+  });
+  return newest;
+}
+
+// The newest list, if coming to this item now is its first follow.
+ShownList* Ledger::followed_by_coming(UserBook& book, ItemIx item, Time at) const {
+  if (book.lists.empty()) return nullptr;
+  ShownList& newest = book.lists.back();
+  const bool in_time = at >= newest.shown && (newest.open || at <= newest.closed + options_.memory);
+  return in_time && !newest.followed && newest.place(item) != nullptr ? &newest : nullptr;
+}
+
+void Ledger::be_present(UserBook& book, ItemIx item, Time at, Arrived& arrived) {
+  auto& presence = book.presence;
+  const Time until = at + seats_.dwell(item);
+  if (presence && presence->item == item) {
+    seats_.stay(item, arrived.party - presence->party);
+    *presence = {item, arrived.party, std::max(presence->since, at),
+                 std::max(presence->until, until)};
+    return;
+  }
+  // A late word of an earlier place does not call anyone back from where they are now.
+  const bool elsewhere_since = presence && at < presence->since;
+  arrived.left_already = elsewhere_since || until <= now_;
+  if (presence && !elsewhere_since) end_presence(book);
+  if (arrived.left_already) return;
+  presence = {item, arrived.party, at, until};
+  seats_.stay(item, arrived.party);
+  seats_.mention(item, 1);
+}
+
+bool Ledger::leave(UserIx user, ItemIx item, Time at) {
+  const UserBook* book = find(user);
+  if (book == nullptr || !book->presence || book->presence->item != item) return false;
+  if (at < book->presence->since) return false;  // a late word of an earlier visit
+  end_presence(edit(user));
+  done(user);
+  return true;
+}
+
+void Ledger::forget(UserIx user) {
+  if (find(user) == nullptr) return;
+  UserBook& book = edit(user);
+  for (ShownList& list : book.lists) {
+    close(list, now_);
+    drop_places(list);
+  }
+  for (const Way& way : book.ways) end_way(way);
+  if (const auto presence = book.presence) {
+    end_presence(book);
+    seats_.stay_unnamed(presence->item, presence->party, presence->until);
+    done(presence->item);
+  }
+  users_[index(user)].reset();
+}
+
+std::vector<Label> Ledger::take_labels() { return std::exchange(labels_, {}); }
+
+// --- Rows to bytes and back ---
+
+void Ledger::save(UserIx user, ByteWriter& out) const {
+  const UserBook* book = find(user);
+  (book != nullptr ? *book : UserBook{}).save(out);
+}
+
+void Ledger::load(UserIx user, ByteReader& in) {
+  UserBook book = UserBook::load(in);
+  if (book.empty()) return;
+  for (const ShownList& list : book.lists) {
+    for (const ShownPlace& place : list.places) {
+      seats_.mention(place.item, 1);
+      if (list.open && !place.ignored) seats_.hold(place.item, place.seats, list.shown);
+    }
+  }
+  for (const Way& way : book.ways) {
+    seats_.mention(way.item, 1);
+    seats_.come(way.item, way.party);
+  }
+  if (book.presence) {
+    seats_.mention(book.presence->item, 1);
+    seats_.stay(book.presence->item, book.presence->party);
+  }
+  edit(user) = std::move(book);
+  done(user);
+}
+
+void Ledger::load(ItemIx item, ByteReader& in) {
+  seats_.load(item, in);
+  done(item);
+}
+
+}  // namespace headroom
