@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -47,6 +48,26 @@ using Activity = std::vector<ActiveTile>;  // ordered by key
 
 // Begins the activity on all tiles that a place on this one has influence on.
 void open_tiles(Activity& activity, Tile around, const Stencil& stencil, float squares);
+
+// Calls visit(active tile, weight) for what is open of the tiles that a place on `tile` has
+// influence on, in their order. The kernel is symmetric: these also are the tiles that act on it.
+template <class Tiles, class Visit>
+void for_each_near(Tile tile, Tiles& activity, const Stencil& stencil, const Visit& visit) {
+  const std::int32_t reach = stencil.reach();
+  for (std::int32_t dy = -reach; dy <= reach; ++dy) {
+    // A row of the stencil is a run of keys one after another.
+    const TileKey first = key_of({tile.x - reach, tile.y + dy});
+    const auto offset = [=](TileKey key) {
+      return static_cast<std::int64_t>(key) - static_cast<std::int64_t>(first);
+    };
+    auto at = std::lower_bound(activity.begin(), activity.end(), first,
+                               [](const ActiveTile& a, TileKey key) { return a.key < key; });
+    for (; at != activity.end() && offset(at->key) <= 2 * reach; ++at) {
+      const float weight = stencil.weight(static_cast<std::int32_t>(offset(at->key)) - reach, dy);
+      if (weight > 0.0F) visit(*at, weight);
+    }
+  }
+}
 
 // sum over tiles of x(t) y(t, tile).
 float influence_on(Tile tile, const Activity& activity, const Stencil& stencil);

@@ -50,7 +50,7 @@ class FactorRows {
   }
 
   void save(std::size_t row, ByteWriter& to) const;
-  void load_row(std::size_t row, ByteReader& from);  // throws Error if the bytes are no such row
+  void restore(std::size_t row, ByteReader& from);  // throws Error if the bytes are no such row
 
  private:
   std::size_t stride() const { return 2 * padded_; }

@@ -10,10 +10,12 @@
 #include "headroom/base/event.hpp"
 #include "headroom/base/ids.hpp"
 #include "headroom/base/lanes.hpp"
+#include "headroom/base/random.hpp"
 #include "headroom/base/row_watch.hpp"
 #include "headroom/model/activity.hpp"
 #include "headroom/model/adagrad.hpp"
 #include "headroom/model/factor_rows.hpp"
+#include "headroom/model/gradient_sums.hpp"
 
 namespace headroom {
 
@@ -90,16 +92,13 @@ class Learner {
   void load(ItemIx item, ByteReader& from);
 
  private:
-  // A liked item, with the number of its life: a later item on the same row is another one.
-  struct Liked {
-    ItemIx item;
-    std::uint32_t life;
-    bool operator==(const Liked&) const = default;
-  };
   struct User {
     bool here = false;
     bool known = false;
-    std::vector<Liked> past;  // oldest first, each item once
+    // What the user liked, oldest first, each row once. A life says which item of a row it was: a
+    // later one on the same row has another.
+    std::vector<ItemIx> past;
+    std::vector<std::uint32_t> past_lives;
     Activity activity;
   };
   struct Item {
@@ -113,6 +112,36 @@ class Learner {
     ItemIx item;
     float pull;
   };
+  struct TileGradient {
+    UserIx user;
+    TileKey key;
+    float gradient;
+  };
+
+  bool geographic() const {
+    return options_.method == Method::kGeoMf || options_.method == Method::kGeoBpr;
+  }
+  User& room_for(UserIx user);
+  Item& room_for(ItemIx item);
+  void move_to(Item& item, std::optional<Tile> tile);
+  float learned_score(UserIx user, ItemIx item) const;
+
+  // like(), in its order.
+  template <class O>
+  void choose(UserIx user, ItemIx item, float value, Draws draws);
+  std::optional<ItemIx> draw_unseen(const User& user, Draws& draws) const;
+  std::optional<ItemIx> draw_liked(const User& user, ItemIx but, Draws& draws) const;
+  template <class O>
+  void pull(UserIx user, float value, float weight);
+  void learn(UserIx user);
+  void remember(UserIx user, ItemIx item, float weight, std::uint64_t place);
+
+  // The steps.
+  template <class Gradient>
+  void step(UserIx user, const Gradient& gradient);
+  template <class Gradient>
+  void step(ItemIx item, const Gradient& gradient);
+  void step_tiles();
 
   LearnerOptions options_;
   RowWatch& watch_;
@@ -124,6 +153,14 @@ class Learner {
   std::vector<float> popularity_;  // by item, log(1 + likes)
   Atlas atlas_;
   std::uint64_t rejected_ = 0;
+
+  // Of the event that is learned: what it touches, the positive of a pair first, and du.
+  std::vector<Touch> touches_;
+  AlignedFloats user_gradient_;
+  // Of the open mini-batch.
+  unsigned open_events_ = 0;
+  GradientSums user_sums_, item_sums_;
+  std::vector<TileGradient> tile_gradients_;
 };
 
 }  // namespace headroom
