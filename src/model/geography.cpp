@@ -22,6 +22,11 @@ Tile tile_of(double lat, double lon, int level) {
   return {cell(x), cell(y)};
 }
 
+double kernel(double square, double width) {
+  const double height = 1.0 / (width * std::sqrt(2.0 * std::numbers::pi));
+  return height * std::exp(-0.5 * square / (width * width));
+}
+
 namespace {
 
 std::uint64_t key_of(std::int32_t x, std::int32_t y) {
@@ -36,7 +41,6 @@ Influence::Influence(std::span<const Tile> tiles, double width, double cut) {
 
   const double reach = cut * width;
   const auto steps = static_cast<std::int32_t>(std::floor(reach));
-  const double height = 1.0 / (width * std::sqrt(2.0 * std::numbers::pi));
   start_.push_back(0);
   for (const Tile& tile : tiles) {
     for (std::int32_t dy = -steps; dy <= steps; ++dy) {
@@ -45,8 +49,7 @@ Influence::Influence(std::span<const Tile> tiles, double width, double cut) {
         if (square > reach * reach) continue;
         const auto found = at.find(key_of(tile.x + dx, tile.y + dy));
         if (found == at.end()) continue;
-        const double weight = height * std::exp(-0.5 * square / (width * width));
-        entries_.push_back({found->second, static_cast<float>(weight)});
+        entries_.push_back({found->second, static_cast<float>(kernel(square, width))});
       }
     }
     start_.push_back(static_cast<std::uint32_t>(entries_.size()));

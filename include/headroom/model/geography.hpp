@@ -16,10 +16,13 @@ struct Tile {
 // Degrees to the tile that holds the point; latitudes beyond the map's edge (85.05) go to its edge.
 Tile tile_of(double lat, double lon, int level);
 
-// The influence of a place on the tiles around it: y = K(d / width) / width, K the standard normal
-// density, d the distance between tiles. A place is known by its tile, so that all places of a tile
-// share one sparse row. Rows and columns are the distinct tiles, and one more, `nowhere`, without
-// any influence, for items whose place is not known.
+// K(d / width) / width of the square of a distance, K the standard normal density.
+double kernel(double square, double width);
+
+// The influence of a place on the tiles around it: y is the kernel of the distance between tiles. A
+// place is known by its tile, so that all places of a tile share one sparse row. Rows and columns
+// are the distinct tiles, and one more, `nowhere`, without any influence, for items whose place is
+// not known.
 class Influence {
  public:
   struct Entry {
