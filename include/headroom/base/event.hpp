@@ -46,11 +46,13 @@ struct CheckIn {
   std::string item;
   float value = 1.0F;  // preference, -1 to 1
   std::optional<Party> party;
+  bool operator==(const CheckIn&) const = default;
 };
 
 struct CheckOut {
   std::string user;
   std::string item;
+  bool operator==(const CheckOut&) const = default;
 };
 
 enum class FeedbackOutcome : std::uint8_t { kFollow, kIgnore };
@@ -62,11 +64,13 @@ struct Feedback {
   std::optional<std::string> item;
   FeedbackOutcome outcome = FeedbackOutcome::kIgnore;
   std::optional<Party> party;
+  bool operator==(const Feedback&) const = default;
 };
 
 struct Impression {
   std::string user;
   std::string recommendation;
+  bool operator==(const Impression&) const = default;
 };
 
 struct Request {
@@ -74,10 +78,12 @@ struct Request {
   std::uint16_t n = 10;  // places wanted, 1 to 1,000
   Party party = 1;
   std::optional<Position> position;
+  bool operator==(const Request&) const = default;
 };
 
 struct Forget {
   std::string user;
+  bool operator==(const Forget&) const = default;
 };
 
 // A complete image of an item: what is not said is not so.
@@ -92,12 +98,14 @@ struct ItemUpdate {
   bool closed = false;
   bool hidden = false;
   bool removed = false;
+  bool operator==(const ItemUpdate&) const = default;
 };
 
 struct Event {
   Time at;
   std::string id;
   std::variant<CheckIn, CheckOut, Feedback, Impression, Request, Forget, ItemUpdate> what;
+  bool operator==(const Event&) const = default;
 };
 
 }  // namespace headroom

@@ -34,6 +34,7 @@ struct ListedItem {
   float pscore = 1.0F;
   float held = 0.0F;                                     // expected seats that this place holds
   float room = std::numeric_limits<float>::infinity();  // before it; infinite: unlimited
+  bool operator==(const ListedItem&) const = default;
 };
 
 // Ranks are the places in `items`, from 1.
@@ -47,12 +48,14 @@ struct RankedList {
   std::string_view policy;  // of static storage
   std::string reason;       // why it is short or empty; else empty
   std::vector<ListedItem> items;
+  bool operator==(const RankedList&) const = default;
 };
 
 struct DeadLetter {
   OutputId id;
   Time at;
   Reject reject;
+  bool operator==(const DeadLetter&) const = default;
 };
 
 }  // namespace headroom

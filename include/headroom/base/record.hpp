@@ -68,6 +68,7 @@ constexpr std::string_view name(RejectKind kind) {
 struct RejectReason {
   RejectKind kind = RejectKind::kNotJson;
   std::string words;  // names the field and what is wrong with it
+  bool operator==(const RejectReason&) const = default;
 };
 
 // A record that was not taken, with its original bytes.
@@ -75,6 +76,7 @@ struct Reject {
   Place place;
   RejectReason reason;
   std::string bytes;
+  bool operator==(const Reject&) const = default;
 };
 
 }  // namespace headroom
