@@ -75,6 +75,18 @@ bool File::is_removed() const {
   return info.st_nlink == 0;
 }
 
+bool File::is_plain() const {
+  struct stat info {};
+  if (fstat(fd_, &info) != 0) fail("cannot look at it");
+  return S_ISREG(info.st_mode);
+}
+
+bool File::try_lock() const {
+  if (persist([&] { return flock(fd_, LOCK_EX | LOCK_NB); }) == 0) return true;
+  if (errno != EWOULDBLOCK) fail("cannot lock");
+  return false;
+}
+
 std::size_t File::read_at(std::uint64_t offset, char* into, std::size_t most) const {
   std::size_t done = 0;
   while (done < most) {
@@ -142,6 +154,15 @@ std::uint64_t end_of_lines(const File& file, std::uint64_t from, std::uint64_t s
     block.resize(std::size_t{64} << 10U);
   }
   return from;
+}
+
+std::string last_line(const File& file) {
+  const std::uint64_t size = file.size();
+  if (size == 0) return {};
+  const std::uint64_t begin = end_of_lines(file, 0, size - 1);
+  std::string line(size - 1 - begin, '\0');
+  file.read_at(begin, line.data(), line.size());
+  return line;
 }
 
 AppendFile::AppendFile(std::filesystem::path path, int flags)

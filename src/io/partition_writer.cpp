@@ -151,17 +151,12 @@ std::string PartitionWriter::last_line() {
   done_.wait(held, [&] { return !busy_; });
   const FileLock lock(lock_, FileLock::Kind::kExclusive);
   open_last();
-  last_.sync();
   const auto segments = list_segments(folder_);
   for (auto segment = segments.rbegin(); segment != segments.rend(); ++segment) {
     const File file(segment->path, O_RDONLY);
-    const std::uint64_t size = file.size();
-    if (size == 0) continue;  // just rolled
+    if (file.size() == 0) continue;  // just rolled
     file.sync();
-    const std::uint64_t begin = end_of_lines(file, 0, size - 1);
-    std::string line(size - 1 - begin, '\0');
-    file.read_at(begin, line.data(), line.size());
-    return line;
+    return headroom::last_line(file);
   }
   return {};
 }

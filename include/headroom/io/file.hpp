@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace headroom {
@@ -24,6 +25,8 @@ class File {
   const std::filesystem::path& path() const { return path_; }
   std::uint64_t size() const;
   bool is_removed() const;  // no name leads to it any more
+  bool is_plain() const;    // not a pipe, a device, a folder
+  bool try_lock() const;    // as FileLock, exclusive, until it is closed; false if another has it
   // Fewer bytes than asked for only at the end of the file.
   std::size_t read_at(std::uint64_t offset, char* into, std::size_t most) const;
   void write_at(std::uint64_t offset, std::string_view bytes);
@@ -58,6 +61,9 @@ void make_folder(const std::filesystem::path& folder);
 
 // The end of the last whole line in [from, size), or `from` if there is none.
 std::uint64_t end_of_lines(const File& file, std::uint64_t from, std::uint64_t size);
+
+// The last line of a file that ends with a whole line; empty if there is none.
+std::string last_line(const File& file);
 
 // A file of lines that grows. What a crash left of a line is cut off when it is opened; an append
 // is there whole and on disk, or not at all. One thread, under whatever lock guards the file.

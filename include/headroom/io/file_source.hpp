@@ -4,7 +4,7 @@
 
 #include "headroom/engine/ports.hpp"
 #include "headroom/io/lines.hpp"
-#include "headroom/io/local_log.hpp"
+#include "headroom/io/records.hpp"
 
 namespace headroom {
 

@@ -1,20 +1,17 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "headroom/engine/ports.hpp"
 #include "headroom/io/partition.hpp"
+#include "headroom/io/records.hpp"
 #include "headroom/io/retention.hpp"
 
 namespace headroom {
-
-// Turns the bytes of a record into an event, or says why not; the codec of room `wire`.
-using Decode = std::function<std::optional<RejectReason>(std::string_view bytes, Event& into)>;
 
 inline constexpr std::string_view kListTopic = "headroom.recommendations";
 inline constexpr std::string_view kDeadLetterTopic = "headroom.dead-letters";
@@ -77,10 +74,12 @@ class LocalLog final : public EventLog {
     std::uint32_t partition;
     std::filesystem::path folder;
     PartitionReader reader;
+    PartitionReader again;       // for what is read a second time
     std::uint64_t taken = 0;     // the end of the last record taken
     std::uint64_t released = 0;  // a checkpoint holds everything before
   };
-  Lane& lane(Topic topic, std::uint32_t partition);
+  Lane& lane(const Range& range);
+  void read_again(Lane& lane, const Range& range, Batch& batch);
   std::size_t take_from(Lane& lane, Batch& batch, std::size_t most);
   std::size_t take_now(Batch& batch, std::size_t most);
 
@@ -89,10 +88,5 @@ class LocalLog final : public EventLog {
   std::vector<Lane> lanes_;  // the items, then the partitions of the events
   std::size_t turn_ = 0;     // the partition that comes first next time
 };
-
-// Decodes a record into the batch: an arrival or a reject.
-void add_record(Batch& batch, const Place& place, std::string_view bytes, const Decode& decode);
-// Lets the batch's range of a partition end at `to`; a new range begins at `from`.
-void extend(Bounds& bounds, const Range& range);
 
 }  // namespace headroom
