@@ -17,12 +17,10 @@ namespace headroom {
 class ByteWriter {
  public:
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  void put(const T& value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
+  requires std::is_trivially_copyable_v<T>
+  void put(const T& value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void put_all(std::span<const T> values) {
     put(static_cast<std::uint32_t>(values.size()));
     bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
@@ -42,15 +40,13 @@ class ByteReader {
   explicit ByteReader(std::string_view bytes) : left_(bytes) {}
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  T get() {
+  requires std::is_trivially_copyable_v<T> T get() {
     T value;
     std::memcpy(&value, take(sizeof value).data(), sizeof value);
     return value;
   }
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  std::vector<T> get_all() {
+  requires std::is_trivially_copyable_v<T> std::vector<T> get_all() {
     const auto count = get<std::uint32_t>();
     const auto from = take(std::size_t{count} * sizeof(T));
     std::vector<T> values(count);

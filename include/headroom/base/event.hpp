@@ -25,7 +25,8 @@ inline constexpr Party kMaxParty = 100;
 
 enum class CapacityKind : std::uint8_t { kSeats, kStock, kRate };
 
-// How many an item holds: people at once, copies ever put on sale, or arrivals in each slot of time.
+// How many an item holds: people at once, copies ever put on sale, or arrivals in each slot of
+// time.
 struct Capacity {
   CapacityKind kind = CapacityKind::kSeats;
   double limit = 0.0;           // 0 to 1e9

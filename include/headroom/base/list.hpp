@@ -32,7 +32,7 @@ struct ListedItem {
   float score = 0.0F;
   float price = 0.0F;
   float pscore = 1.0F;
-  float held = 0.0F;                                     // expected seats that this place holds
+  float held = 0.0F;                                    // expected seats that this place holds
   float room = std::numeric_limits<float>::infinity();  // before it; infinite: unlimited
   bool operator==(const ListedItem&) const = default;
 };

@@ -50,17 +50,28 @@ enum class RejectKind : std::uint8_t {
 
 constexpr std::string_view name(RejectKind kind) {
   switch (kind) {
-    case RejectKind::kTooLong: return "too_long";
-    case RejectKind::kBadUtf8: return "bad_utf8";
-    case RejectKind::kNotJson: return "not_json";
-    case RejectKind::kUnknownEvent: return "unknown_event";
-    case RejectKind::kMissingField: return "missing_field";
-    case RejectKind::kWrongType: return "wrong_type";
-    case RejectKind::kOutOfRange: return "out_of_range";
-    case RejectKind::kBadId: return "bad_id";
-    case RejectKind::kFarTime: return "far_time";
-    case RejectKind::kAtLimit: return "at_limit";
-    case RejectKind::kCount: break;
+    case RejectKind::kTooLong:
+      return "too_long";
+    case RejectKind::kBadUtf8:
+      return "bad_utf8";
+    case RejectKind::kNotJson:
+      return "not_json";
+    case RejectKind::kUnknownEvent:
+      return "unknown_event";
+    case RejectKind::kMissingField:
+      return "missing_field";
+    case RejectKind::kWrongType:
+      return "wrong_type";
+    case RejectKind::kOutOfRange:
+      return "out_of_range";
+    case RejectKind::kBadId:
+      return "bad_id";
+    case RejectKind::kFarTime:
+      return "far_time";
+    case RejectKind::kAtLimit:
+      return "at_limit";
+    case RejectKind::kCount:
+      break;
   }
   return "unknown";
 }

@@ -1,0 +1,91 @@
+#include <fcntl.h>
+
+#include <charconv>
+
+#include "headroom/base/error.hpp"
+#include "headroom/io/local_log.hpp"
+
+namespace headroom {
+namespace {
+
+constexpr std::uint32_t kMostPartitions = 4096;
+
+std::optional<std::uint32_t> recorded(const std::filesystem::path& path) {
+  const File file = File::if_there(path, O_RDONLY);
+  if (!file.is_open()) return std::nullopt;
+  std::string text(file.size(), '\0');
+  text.resize(file.read_at(0, text.data(), text.size()));
+  std::uint32_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || std::string_view(end, text.data() + text.size()) != "\n" ||
+      count == 0 || count > kMostPartitions) {
+    throw Error(path.string() + ": is not a number of partitions");
+  }
+  return count;
+}
+
+void record(const std::filesystem::path& path, std::uint32_t count) {
+  auto draft = path;
+  draft += ".new";
+  File file(draft, O_WRONLY | O_CREAT | O_TRUNC);
+  file.write_at(0, std::to_string(count) + "\n");
+  file.sync();
+  std::error_code error;
+  std::filesystem::rename(draft, path, error);
+  if (error) throw Error(path.string() + ": cannot make: " + error.message());
+  sync_folder(path.parent_path());
+}
+
+}  // namespace
+
+std::filesystem::path partition_folder(const std::filesystem::path& log, std::string_view topic,
+                                       std::uint32_t partition) {
+  return log / topic / std::to_string(partition);
+}
+
+std::uint32_t prepare_log(const std::filesystem::path& log, std::uint32_t partitions) {
+  if (partitions > kMostPartitions) {
+    throw Error(log.string() + ": " + std::to_string(partitions) + " partitions are too many");
+  }
+  make_folder(partition_folder(log, name(Topic::kItems), 0));
+  const auto events = log / name(Topic::kEvents);
+  make_folder(events);
+  const File lock_file(events / "lock", O_RDWR | O_CREAT);
+  const FileLock lock(lock_file, FileLock::Kind::kExclusive);
+  const auto found = recorded(events / "partitions");
+  if (found && partitions != 0 && partitions != *found) {
+    throw Error((events / "partitions").string() + ": the log has " + std::to_string(*found) +
+                " partitions, not " + std::to_string(partitions));
+  }
+  const std::uint32_t count = found.value_or(std::max(partitions, 1U));
+  for (std::uint32_t partition = 0; partition < count; ++partition) {
+    make_folder(partition_folder(log, name(Topic::kEvents), partition));
+  }
+  if (!found) record(events / "partitions", count);
+  return count;
+}
+
+std::uint32_t partition_of(std::string_view user, std::uint32_t partitions) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : user) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  hash ^= hash >> 32U;  // its low bits alone are weak
+  return static_cast<std::uint32_t>(hash % partitions);
+}
+
+LogWriter::LogWriter(const std::filesystem::path& log, std::uint32_t partitions,
+                     std::uint64_t segment_bytes)
+    : items_(partition_folder(log, name(Topic::kItems), 0), segment_bytes) {
+  const std::uint32_t count = prepare_log(log, partitions);
+  for (std::uint32_t partition = 0; partition < count; ++partition) {
+    events_.push_back(std::make_unique<PartitionWriter>(
+        partition_folder(log, name(Topic::kEvents), partition), segment_bytes));
+  }
+}
+
+std::uint64_t LogWriter::append(Topic topic, std::uint32_t partition,
+                                std::span<const std::string_view> records) {
+  if (topic == Topic::kItems) return items_.append(records);
+  return events_.at(partition)->append(records);
+}
+
+}  // namespace headroom
