@@ -19,6 +19,7 @@ endif()
 function(headroom_room name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")  # the program's, not the library's
   set(kind PUBLIC)
   if(sources)
     add_library(headroom_${name} STATIC ${sources})

@@ -83,7 +83,8 @@ std::string status_json(const Status& status) {
   nlohmann::ordered_json json;
   json["phase"] = name(status.phase);
   json["ready"] = status.phase == Phase::kReady;
-  json["problem"] = status.problem.empty() ? nlohmann::ordered_json() : status.problem;
+  json["problem"] = nullptr;
+  if (!status.problem.empty()) json["problem"] = status.problem;
   json["started"] = text(status.started);
   json["timestamp"] = text(status.at);
   json["now"] = text(status.now);

@@ -46,6 +46,7 @@ void Ledger::done(UserIx user) {
   auto& book = users_[index(user)];
   if (book->empty()) {
     book.reset();
+    idle_.push_back(user);
   } else {
     deadlines_.ask(key_of(user), due(*book));
   }

@@ -52,9 +52,8 @@ void Engine::take(Walk& walk, const Arrival& arrival) {
   const bool wall = options_.clock == ClockKind::kWall;
   const Time latest = wall ? walk.batch.now + kFarOff : walk.batch.now;
   if (event.at < walk.reference - kFarOff || event.at > latest) {
-    reject(walk, {arrival.place,
-                  {RejectKind::kFarTime, "timestamp: more than 7 days from the clock"},
-                  arrival.bytes});
+    reject(walk, arrival,
+           {RejectKind::kFarTime, "timestamp: more than 7 days from the clock"});
     return;
   }
   const Hash128 id = hash128(event.id);
@@ -68,7 +67,7 @@ void Engine::take(Walk& walk, const Arrival& arrival) {
   if (!wall && !is_ask) advance(walk, at);
   const auto why = std::visit([&](const auto& what) { return observe(walk, what, at); }, event.what);
   if (why) {
-    reject(walk, {arrival.place, *why, arrival.bytes});
+    reject(walk, arrival, *why);
     return;
   }
   settle(walk);
@@ -222,6 +221,14 @@ void Engine::answer_all(Walk& walk) {
     answer(walk, walk.asks[at], std::span(scores_).subspan(at * row, row));
   }
   walk.asks.clear();
+}
+
+void Engine::reject(Walk& walk, const Arrival& arrival, RejectReason why) {
+  Reject what;
+  what.place = arrival.place;
+  what.reason = std::move(why);
+  what.bytes = arrival.bytes;
+  reject(walk, std::move(what));
 }
 
 void Engine::reject(Walk& walk, Reject what) {

@@ -27,7 +27,7 @@ Choice choose(std::span<const float> scores, std::span<const std::uint8_t> offer
 
 Choice allot(std::span<const float> scores, std::span<const std::uint8_t> offered,
              const Ledger& ledger, float seats, std::size_t n) {
-  return choose(scores, offered, n, [&](ItemIx item) { return ledger.fits(item, seats); });
+  return choose(scores, offered, n, [&](ItemIx item) { return seats <= ledger.room(item); });
 }
 
 Choice allot_unlimited(std::span<const float> scores, std::span<const std::uint8_t> offered,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "headroom/base/bytes.hpp"
@@ -103,6 +104,8 @@ class Ledger {
 
   // That became final since the last call, in order. Belongs to the step: not saved.
   std::vector<Label> take_labels();
+  // Users whose last list, way or visit ended since the last call; some may have a new one.
+  std::vector<UserIx> take_idle() { return std::exchange(idle_, {}); }
 
   // Rule `now`: limit - taken - on the way - held, never negative; infinite without capacity.
   float room(ItemIx item) const { return seats_.room(item); }
@@ -144,6 +147,7 @@ class Ledger {
   Deadlines deadlines_;
   std::vector<std::unique_ptr<UserBook>> users_;
   std::vector<Label> labels_;
+  std::vector<UserIx> idle_;
 };
 
 }  // namespace headroom

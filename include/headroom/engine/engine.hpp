@@ -71,6 +71,7 @@ class Engine {
   void settle(Walk& walk);
   void answer_all(Walk& walk);
   void answer(Walk& walk, const Ask& ask, std::span<const float> scores);
+  void reject(Walk& walk, const Arrival& arrival, RejectReason why);
   void reject(Walk& walk, Reject what);
   void let_leave(Walk& walk);
 

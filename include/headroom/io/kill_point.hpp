@@ -10,7 +10,7 @@ namespace headroom {
 
 // Places between two writes where a crash must do no harm. HEADROOM_KILL_AT="name:count" kills the
 // process (SIGKILL) when it passes the place for the count-th time; a crash test goes through all.
-inline constexpr std::array<std::string_view, 11> kKillPoints = {
+inline constexpr std::array<std::string_view, 17> kKillPoints = {
     "writer.before_write",  // under the lock, tail repaired
     "writer.mid_write",     // half of the bytes are in the file: a torn line
     "writer.before_sync",   // all bytes are in the file, nobody knows
@@ -20,6 +20,12 @@ inline constexpr std::array<std::string_view, 11> kKillPoints = {
     "writer.after_roll",    //
     "sink.before_lists",    //
     "sink.before_dead_letters", "sink.after_commit",
+    "serve.before_journal",  // a batch is collected, nobody knows of it
+    "serve.after_journal",
+    "serve.after_step",
+    "serve.after_commit",
+    "checkpoint.before_write",
+    "checkpoint.after_write",
     "retention.between",  // some segments are removed, some not yet
 };
 

@@ -1,0 +1,106 @@
+#include <cstdio>
+#include <map>
+
+#include "headroom/app/commands.hpp"
+#include "headroom/app/edges.hpp"
+#include "headroom/base/error.hpp"
+#include "headroom/wire/codec.hpp"
+
+namespace headroom {
+
+namespace {
+
+struct LetterFlags {
+  std::string kind;
+  bool json = false, dry_run = false;
+};
+
+template <class Take>
+void each_letter(const Options& options, const LetterFlags& flags, const Take& take) {
+  PartitionReader reader(partition_folder(log_folder(options), kDeadLetterTopic, 0));
+  reader.seek_to_begin();
+  OutputDecoder decoder;
+  while (const auto line = reader.next()) {
+    DeadLetter letter;
+    if (const auto why = decoder.decode(line->bytes, letter)) {
+      throw Error(std::string(kDeadLetterTopic) + " at " + std::to_string(line->offset) + ": " +
+                  why->words);
+    }
+    if (!flags.kind.empty() && name(letter.reject.reason.kind) != flags.kind) continue;
+    take(letter, line->bytes);
+  }
+}
+
+// Bytes as one printable line, not too long.
+std::string printable(std::string_view bytes) {
+  constexpr std::size_t kMost = 100;
+  std::string text;
+  for (const char c : bytes.substr(0, kMost)) text += c >= ' ' && c < 127 ? c : '?';
+  return bytes.size() > kMost ? text + "..." : text;
+}
+
+void list(const Options& options, const LetterFlags& flags) {
+  std::size_t count = 0;
+  each_letter(options, flags, [&](const DeadLetter& letter, std::string_view line) {
+    ++count;
+    const auto& [place, reason, bytes] = letter.reject;
+    if (flags.json) {
+      std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
+    } else {
+      std::printf("%s  %s/%u at %llu  %s: %s\n    %s\n", to_text('d', letter.id).c_str(),
+                  std::string(name(place.topic)).c_str(), place.partition,
+                  static_cast<unsigned long long>(place.offset),
+                  std::string(name(reason.kind)).c_str(), reason.words.c_str(),
+                  printable(bytes).c_str());
+    }
+  });
+  if (count == 0 && !flags.json) std::puts("There are no dead letters.");
+}
+
+// Only what can be taken now is sent again: the rest would only come back.
+void replay(const Options& options, const LetterFlags& flags) {
+  LogWriter log(log_folder(options), options.partitions, options.segment_bytes);
+  const Router route = make_router(log.partitions());
+  const Decode decode = make_decode();
+  std::uint64_t sent = 0, still_bad = 0;
+  each_letter(options, flags, [&](const DeadLetter& letter, std::string_view) {
+    Event event;
+    if (decode(letter.reject.bytes, event)) {
+      ++still_bad;
+      return;
+    }
+    ++sent;
+    if (flags.dry_run) return;
+    const std::string_view record = letter.reject.bytes;
+    const auto [topic, partition] = route(record);
+    log.append(topic, partition, std::span(&record, 1));
+  });
+  std::printf("%llu records %s; %llu are still not to be read\n",
+              static_cast<unsigned long long>(sent),
+              flags.dry_run ? "could be sent again" : "sent again",
+              static_cast<unsigned long long>(still_bad));
+}
+
+}  // namespace
+
+void add_dead_letters_command(CLI::App& app) {
+  auto* command = app.add_subcommand("dead-letters", "records that were not taken");
+  command->require_subcommand(1);
+  const auto add = [&](const char* name, const char* words, auto run) {
+    auto* sub = command->add_subcommand(name, words);
+    const ConfigFlags config(*sub);
+    auto flags = std::make_shared<LetterFlags>();
+    sub->add_option("--kind", flags->kind, "only this kind, e.g. far_time");
+    if (std::string_view(name) == "list") {
+      sub->add_flag("--json", flags->json, "the records themselves, one a line");
+    } else {
+      sub->add_flag("--dry-run", flags->dry_run, "only say what would be sent");
+    }
+    sub->callback([config, flags, run] { run(config.options(), *flags); });
+  };
+  add("list", "shows them with their reasons", list);
+  add("replay", "sends those again that can be read now; what was taken before is dropped by its id",
+      replay);
+}
+
+}  // namespace headroom

@@ -1,0 +1,81 @@
+#include <cstdio>
+
+#include "headroom/app/checkpoints.hpp"
+#include "headroom/app/commands.hpp"
+#include "headroom/app/edges.hpp"
+#include "headroom/app/identity.hpp"
+#include "headroom/app/runner.hpp"
+#include "headroom/base/error.hpp"
+#include "headroom/io/file.hpp"
+
+namespace headroom {
+
+namespace {
+
+struct RepeatFlags {
+  std::string into, from;
+  std::uint64_t to = 0;  // 0: all
+};
+
+// Copies a checkpoint into a new store.
+void copy_checkpoint(const Store& from, Store& to) {
+  const auto rest = from.rest();
+  if (!rest) throw Error("the state store " + from.folder().string() + ": has no checkpoint yet");
+  std::vector<SavedRow> rows;
+  from.each_row([&](const RowKey& key, std::string_view bytes) {
+    rows.push_back({key, std::string(bytes)});
+  });
+  to.write(rows, *rest);
+}
+
+void repeat(const Options& options, const RepeatFlags& flags) {
+  Options copy = options;
+  copy.folder = flags.into;
+  copy.sink = SinkKind::kLog;
+  std::error_code ignored;
+  if (std::filesystem::exists(store_folder(copy), ignored)) {
+    throw Error(flags.into + ": there is a state store already; repeat into a new folder");
+  }
+  const Store journal(store_folder(options), Store::Mode::kReadOnly);
+  if (options.source == SourceKind::kStdin) copy.source = SourceKind::kLog;
+  Options read = options;
+  read.source = copy.source;
+  const auto source = open_source(read, true);
+
+  make_folder(copy.folder);
+  Store store(store_folder(copy), Store::Mode::kCreate);
+  store.set_identity(journal.identity());
+  claim(store, copy, 1);  // everything must be as it was
+  if (!flags.from.empty()) copy_checkpoint(Store(flags.from, Store::Mode::kReadOnly), store);
+  const auto sink = open_sink(copy);
+  Runner runner(copy, store, *sink);
+  const std::uint64_t first = runner.engine().state().batch;
+  Checkpoints checkpoints(copy, runner.engine(), store, first);
+  journal.each_entry(first + 1, [&](const JournalEntry& entry) {
+    if (flags.to > 0 && entry.number > flags.to) return;
+    runner.take_again(*source, entry, true);
+    checkpoints.between_batches();
+  });
+  checkpoints.finish();
+  std::printf("batches %llu to %llu repeated into %s; state %s\n",
+              static_cast<unsigned long long>(first + 1),
+              static_cast<unsigned long long>(runner.engine().state().batch), flags.into.c_str(),
+              store.digest().c_str());
+}
+
+}  // namespace
+
+void add_repeat_command(CLI::App& app) {
+  auto* command =
+      app.add_subcommand("repeat", "runs the recorded batches again, into another folder");
+  const ConfigFlags config(*command);
+  auto flags = std::make_shared<RepeatFlags>();
+  command->add_option("--into", flags->into, "a new folder for the lists and the state")
+      ->required();
+  command->add_option("--from", flags->from,
+                      "a state store to begin from (a copy made earlier); else from nothing");
+  command->add_option("--to", flags->to, "the last batch to repeat; else all");
+  command->callback([config, flags] { repeat(config.options(), *flags); });
+}
+
+}  // namespace headroom
