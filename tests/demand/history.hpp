@@ -126,7 +126,7 @@ class History {
       // Mostly the item's own kind, so that it lives long enough to matter.
       capacity.kind = static_cast<CapacityKind>(chance(0.9) ? *op.item % 3 : below(3));
       capacity.limit = chance(0.1) ? 0.0 : 1 + below(40) + (chance(0.2) ? 0.37 : 0.0);
-      if (capacity.kind == CapacityKind::kStock) capacity.limit += batches_ / 8;  // restocked
+      if (capacity.kind == CapacityKind::kStock) capacity.limit *= one_of({1, 4, 12});
       if (capacity.kind == CapacityKind::kRate) {
         capacity.per = minutes(chance(0.9) ? 15 * (1 + *op.item / 3) : one_of({1, 7, 60, 1440}));
       }
