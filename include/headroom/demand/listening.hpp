@@ -72,7 +72,8 @@ class Listening {
   const Row* find(UserIx user) const;
   Counts counts_at(const Row* row, Time at) const;
   Prior learned_prior() const;
-  double posterior_mean(const Counts& counts) const;
+  double mean_of(const Counts& counts) const;
+  Estimate estimate_of(const Counts& counts) const;
 
   ListeningOptions options_;
   RowWatch& watch_;

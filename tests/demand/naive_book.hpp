@@ -1,0 +1,342 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "headroom/base/event.hpp"
+#include "headroom/base/list.hpp"
+
+namespace headroom::test {
+
+// The rules of the ledger, told a second time and in another way: plain records, each with the time
+// at which it ends, and sums over all of them in double. It has no deadlines: time passes by being
+// compared. It shares no code with the ledger.
+struct NaiveBook {
+  using Minutes = std::chrono::minutes;
+
+  struct Place {
+    int item;
+    double seats;
+    Time held_until;
+    bool followed = false, ignored = false;
+  };
+  struct List {
+    int user;
+    OutputId id;
+    Time shown, ends, closes, dropped;
+    int party;
+    bool exposed, labelled = false, followed = false;
+    std::vector<Place> places;
+  };
+  struct Trip {  // followed, not yet arrived
+    int user;
+    OutputId list;
+    int item;
+    int party;
+    Time until;
+    bool paid;
+  };
+  struct Visit {
+    int user;  // -1: nobody that we know
+    int item;
+    int party;
+    Time since, until;
+  };
+  struct Count {  // people arrived
+    int item;
+    int era;
+    int people;
+    Time at;
+  };
+  struct Item {
+    std::optional<Capacity> capacity;
+    std::optional<Minutes> dwell;
+    int era = 0;     // arrivals counted under another kind of capacity do not count
+    int copies = 0;  // sold
+    int organic = 0;
+  };
+  struct Said {
+    int user;
+    bool followed;
+    Time shown;
+    OutputId list;
+    auto key() const { return std::tie(user, followed, shown, list); }
+  };
+  struct Came {
+    bool organic = false, followed_list = false, renewed = false, left_already = false;
+    int party = 1;
+  };
+
+  NaiveBook(std::chrono::milliseconds the_window, std::chrono::milliseconds the_way,
+            std::chrono::milliseconds the_dwell, std::chrono::milliseconds the_memory, int count)
+      : window(the_window), way(the_way), dwell(the_dwell), memory(the_memory), items(count) {}
+
+  std::chrono::milliseconds window, way, dwell, memory;
+  Time now{};
+  std::vector<Item> items;
+  std::vector<List> lists;
+  std::vector<Trip> trips;
+  std::vector<Visit> visits;
+  std::vector<Count> arrived;
+  std::vector<Said> said;
+
+  // --- What is asked of a book ---
+
+  static bool is(const Item& item, CapacityKind kind) {
+    return item.capacity && item.capacity->kind == kind;
+  }
+  static long slot(const Item& item, Time at) {
+    return static_cast<long>(std::floor(std::chrono::duration<double>(at.time_since_epoch()) /
+                                        std::chrono::duration<double>(item.capacity->per)));
+  }
+  double present(int j) const {
+    double sum = 0;
+    for (const Visit& v : visits) sum += v.item == j && v.until > now ? v.party : 0;
+    return sum;
+  }
+  double arrivals(int j, long s) const {
+    double sum = 0;
+    for (const Count& c : arrived) {
+      sum += c.item == j && c.era == items[j].era && slot(items[j], c.at) == s ? c.people : 0;
+    }
+    return sum;
+  }
+  double taken(int j) const {
+    if (is(items[j], CapacityKind::kStock)) return items[j].copies;
+    if (is(items[j], CapacityKind::kRate)) return arrivals(j, slot(items[j], now));
+    return present(j);
+  }
+  // With a slot: only of those who may still arrive in it.
+  double on_way(int j, std::optional<long> s = {}) const {
+    if (is(items[j], CapacityKind::kStock)) return 0;
+    double sum = 0;
+    for (const Trip& t : trips) {
+      if (t.item != j || t.until <= now || (s && slot(items[j], t.until) < *s)) continue;
+      sum += t.party;
+    }
+    return sum;
+  }
+  double held(int j, std::optional<long> s = {}) const {
+    double sum = 0;
+    for (const List& l : lists) {
+      if (s && slot(items[j], l.ends + way) < *s) continue;
+      for (const Place& p : l.places) sum += p.item == j && p.held_until > now ? p.seats : 0;
+    }
+    return sum;
+  }
+  double room(int j) const {
+    const Item& item = items[j];
+    if (!item.capacity) return std::numeric_limits<double>::infinity();
+    double least = std::numeric_limits<double>::infinity();
+    if (is(item, CapacityKind::kRate)) {
+      for (long s = slot(item, now); s <= slot(item, now + window + way); ++s) {
+        least = std::min(least, item.capacity->limit - arrivals(j, s) - on_way(j, s) - held(j, s));
+      }
+    } else {
+      least = item.capacity->limit - taken(j) - on_way(j) - held(j);
+    }
+    return std::max(least, 0.0);
+  }
+
+  // --- What happens ---
+
+  void advance(Time to) {
+    now = std::max(now, to);
+    std::vector<const List*> over;
+    for (const List& l : lists) {
+      if (l.dropped <= now && l.exposed && !l.labelled) over.push_back(&l);
+    }
+    std::sort(over.begin(), over.end(), [](const List* a, const List* b) {
+      return std::tie(a->dropped, a->user, a->id) < std::tie(b->dropped, b->user, b->id);
+    });
+    for (const List* l : over) said.push_back({l->user, false, l->shown, l->id});
+    // What has ended can't matter again: without this a long history takes for ever.
+    std::erase_if(lists, [this](const List& l) { return l.dropped <= now; });
+    std::erase_if(trips, [this](const Trip& t) { return t.until <= now; });
+    std::erase_if(visits, [this](const Visit& v) { return v.until <= now; });
+    std::erase_if(arrived, [this](const Count& c) {
+      const Item& item = items[c.item];
+      return c.era != item.era || slot(item, c.at) < slot(item, now);
+    });
+  }
+
+  void set(int j, const std::optional<Capacity>& capacity, std::optional<Minutes> stays) {
+    Item& item = items[j];
+    const bool same = item.capacity && capacity && item.capacity->kind == capacity->kind &&
+                      item.capacity->per == capacity->per;
+    if (!same) ++item.era, item.copies = 0;
+    item.capacity = capacity;
+    item.dwell = stays;
+  }
+
+  void remove(int j) {
+    set(j, {}, {});
+    items[j].organic = 0;
+    for (List& l : lists) std::erase_if(l.places, [j](const Place& p) { return p.item == j; });
+    std::erase_if(trips, [j](const Trip& t) { return t.item == j; });
+    std::erase_if(visits, [j](const Visit& v) { return v.item == j; });
+  }
+
+  void show(int user, const OutputId& id, int party, const std::vector<std::pair<int, float>>& what,
+            Time at, bool exposed) {
+    const Time shown = std::min(at, now), ends = shown + window;
+    List l{user, id, shown, ends, ends, ends + memory, party, exposed, false, false, {}};
+    for (const auto& [item, seats] : what) l.places.push_back({item, seats, ends, false, false});
+    lists.push_back(l);
+  }
+
+  void close(List& l, Time at) {
+    if (l.closes <= now) return;  // ended, answered or replaced before
+    l.closes = std::min(l.closes, at);
+    for (Place& p : l.places) p.held_until = std::min(p.held_until, now);
+  }
+  void label(List& l, bool followed) {
+    if (!l.labelled) said.push_back({l.user, followed, l.shown, l.id});
+    l.labelled = true;
+  }
+
+  std::optional<OutputId> replace(int user, Time at) {
+    for (List& l : lists) {
+      if (l.user != user || l.closes <= now) continue;
+      close(l, std::min(at, now));
+      return l.id;
+    }
+    return std::nullopt;
+  }
+
+  List* known(int user, const OutputId& id) {
+    for (List& l : lists) {
+      if (l.user == user && l.id == id) return &l;
+    }
+    return nullptr;
+  }
+  static Place* on(List& l, int item) {
+    for (Place& p : l.places) {
+      if (p.item == item) return &p;
+    }
+    return nullptr;
+  }
+
+  // 0 taken, 1 repeated, 2 unknown, 3 not on the list
+  int follow(int user, const OutputId& id, int item, std::optional<int> party, Time at) {
+    at = std::min(at, now);
+    List* l = known(user, id);
+    if (l == nullptr) return 2;
+    Place* p = on(*l, item);
+    if (p == nullptr) return 3;
+    if (p->followed) return 1;
+    p->followed = l->followed = true;
+    close(*l, at);
+    label(*l, true);
+    for (Trip& t : trips) {
+      if (t.user == user && t.list == id) t.until = std::min(t.until, now);
+    }
+    const int people = party.value_or(l->party);
+    const bool stock = is(items[item], CapacityKind::kStock);
+    if (stock) items[item].copies += people;
+    trips.push_back({user, id, item, people, at + way, stock});
+    return 0;
+  }
+
+  bool ignore(int user, const OutputId& id, std::optional<int> item, Time at) {
+    List* l = known(user, id);
+    if (l == nullptr || l->labelled) return false;
+    if (!item) {
+      close(*l, std::min(at, now));
+      label(*l, false);
+      return true;
+    }
+    Place* p = on(*l, *item);
+    if (p == nullptr || p->ignored) return false;
+    l->exposed = p->ignored = true;
+    p->held_until = std::min(p->held_until, now);
+    return true;
+  }
+
+  bool seen(int user, const OutputId& id) {
+    List* l = known(user, id);
+    if (l != nullptr) l->exposed = true;
+    return l != nullptr;
+  }
+
+  Came arrive(int user, int item, std::optional<int> party, Time at) {
+    at = std::min(at, now);
+    Came came;
+    Visit* visit = nullptr;
+    for (Visit& v : visits) {
+      if (v.user == user && v.until > now) visit = &v;
+    }
+    const bool here = visit != nullptr && visit->item == item;
+    const Trip* trip = nullptr;
+    bool paid = false;
+    for (Trip& t : trips) {
+      if (t.user != user || t.item != item || t.until <= now) continue;
+      trip = &t;
+      paid |= t.paid;
+      t.until = now;
+    }
+    List* newest = nullptr;
+    for (List& l : lists) {
+      if (l.user == user) newest = &l;
+    }
+    if (trip != nullptr) {
+      came.party = trip->party;
+    } else if (newest != nullptr && !newest->followed && on(*newest, item) != nullptr &&
+               at >= newest->shown && (newest->closes > now || at <= newest->closes + memory)) {
+      came.followed_list = true;
+      came.party = newest->party;
+      on(*newest, item)->followed = newest->followed = true;
+      close(*newest, at);
+      label(*newest, true);
+    } else if (here) {
+      came.renewed = true;
+      came.party = visit->party;
+    } else {
+      came.organic = true;
+      ++items[item].organic;
+    }
+    came.party = party.value_or(came.party);
+    if (!came.renewed) {
+      if (is(items[item], CapacityKind::kStock) && !paid) items[item].copies += came.party;
+      if (is(items[item], CapacityKind::kRate)) {
+        arrived.push_back({item, items[item].era, came.party, at});
+      }
+    }
+    const Time until = at + (items[item].dwell ? *items[item].dwell : dwell);
+    if (here) {
+      visit->party = came.party;
+      visit->since = std::max(visit->since, at);
+      visit->until = std::max(visit->until, until);
+    } else if (visit != nullptr && at < visit->since) {
+      came.left_already = true;
+    } else {
+      if (visit != nullptr) visit->until = now;
+      came.left_already = until <= now;
+      if (!came.left_already) visits.push_back({user, item, came.party, at, until});
+    }
+    return came;
+  }
+
+  bool leave(int user, int item, Time at) {
+    for (Visit& v : visits) {
+      if (v.user != user || v.item != item || v.until <= now || at < v.since) continue;
+      v.until = now;
+      return true;
+    }
+    return false;
+  }
+
+  void forget(int user) {
+    std::erase_if(lists, [user](const List& l) { return l.user == user; });
+    std::erase_if(trips, [user](const Trip& t) { return t.user == user; });
+    for (Visit& v : visits) {
+      if (v.user == user) v.user = -1;
+    }
+  }
+};
+
+}  // namespace headroom::test
