@@ -27,7 +27,7 @@ Stencil::Stencil(int level, double width, double cut)
     for (std::int32_t dx = -reach_; dx <= reach_; ++dx) {
       const auto square = static_cast<double>(dx * dx + dy * dy);
       const bool near = square <= cut * width * cut * width;
-      weights_.push_back(near ? static_cast<float>(kernel(square, width)) : 0.0F);
+      weights_.push_back(near ? static_cast<float>(influence_at(square, width)) : 0.0F);
       if (weights_.back() > 0.0F) ++size_;
     }
   }

@@ -22,7 +22,7 @@ Tile tile_of(double lat, double lon, int level) {
   return {cell(x), cell(y)};
 }
 
-double kernel(double square, double width) {
+double influence_at(double square, double width) {
   const double height = 1.0 / (width * std::sqrt(2.0 * std::numbers::pi));
   return height * std::exp(-0.5 * square / (width * width));
 }
@@ -49,7 +49,7 @@ Influence::Influence(std::span<const Tile> tiles, double width, double cut) {
         if (square > reach * reach) continue;
         const auto found = at.find(key_of(tile.x + dx, tile.y + dy));
         if (found == at.end()) continue;
-        entries_.push_back({found->second, static_cast<float>(kernel(square, width))});
+        entries_.push_back({found->second, static_cast<float>(influence_at(square, width))});
       }
     }
     start_.push_back(static_cast<std::uint32_t>(entries_.size()));

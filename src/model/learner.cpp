@@ -163,7 +163,7 @@ void Learner::remember(UserIx user, ItemIx item, float weight, std::uint64_t pla
   watch_.changing(item);
   Item& liked = items_[index(item)];
   liked.likes += static_cast<double>(weight);
-  popularity_[index(item)] = std::log1p(static_cast<float>(liked.likes));
+  popularity_[index(item)] = static_cast<float>(std::log1p(liked.likes));
   // The place of its first like is the item's own, as good as surely.
   if (liked.life == 0) {
     liked.life = static_cast<std::uint32_t>((place * 0x9E3779B97F4A7C15) >> 32) | 1U;

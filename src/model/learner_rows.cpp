@@ -156,7 +156,7 @@ void Learner::load(ItemIx item, ByteReader& from) {
   item_rows_.restore(index(item), from);
   row.likes = from.get<double>();
   row.life = from.get<std::uint32_t>();
-  popularity_[index(item)] = std::log1p(static_cast<float>(row.likes));
+  popularity_[index(item)] = static_cast<float>(std::log1p(row.likes));
   const bool placed = from.get<bool>();
   const Tile tile = from.get<Tile>();
   move_to(row, placed ? std::optional(tile) : std::nullopt);

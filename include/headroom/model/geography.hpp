@@ -17,7 +17,7 @@ struct Tile {
 Tile tile_of(double lat, double lon, int level);
 
 // K(d / width) / width of the square of a distance, K the standard normal density.
-double kernel(double square, double width);
+double influence_at(double square, double width);
 
 // The influence of a place on the tiles around it: y is the kernel of the distance between tiles. A
 // place is known by its tile, so that all places of a tile share one sparse row. Rows and columns

@@ -25,17 +25,17 @@ enum class Method : std::uint8_t { kPmf, kBpr, kGeoMf, kGeoBpr };
 
 struct LearnerOptions {
   Method method = Method::kBpr;
-  std::size_t rank = 16;         // 1 to 256
-  float step = 0.1F;             // Adagrad's, of U, V and X
-  float l2 = 0.01F;              // on each row that an event touches
-  float start_deviation = 0.1F;  // rows of U and V start at N(0, this^2); X starts at 0
-  float start_squares = 1.0F;    // Adagrad's sums start here, so that first steps stay small
-  unsigned negatives = 1;        // drawn for each positive, 0 to 64
-  unsigned mini_batch = 1;       // events whose gradients make one step of each row
-  unsigned past = 256;           // liked items that are remembered of a user, the newest
-  int level_of_detail = 15;      // of the map, 1 to 23
-  float kernel_width = 1.0F;     // in tiles
-  float kernel_cut = 4.0F;       // in widths
+  std::size_t rank = 16;          // 1 to 256
+  float step = 0.3F;              // Adagrad's, of U, V and X
+  float l2 = 0.02F;               // on each row that an event touches
+  float start_deviation = 0.05F;  // rows of U and V start at N(0, this^2); X starts at 0
+  float start_squares = 0.3F;     // Adagrad's sums start here, so that first steps stay small
+  unsigned negatives = 1;         // drawn for each positive, 0 to 64
+  unsigned mini_batch = 1;        // events whose gradients make one step of each row
+  unsigned past = 256;            // liked items that are remembered of a user, the newest
+  int level_of_detail = 15;       // of the map, 1 to 23
+  float kernel_width = 1.0F;      // in tiles
+  float kernel_cut = 4.0F;        // in widths
   std::uint64_t seed = 1;
 };
 
