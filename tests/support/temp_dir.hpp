@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,8 +14,9 @@ namespace headroom::test {
 // A folder for a test's files, gone with the object.
 class TempDir {
  public:
-  TempDir() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "headroom-XXXXXX").string();
+  TempDir() : TempDir(std::filesystem::temp_directory_path()) {}
+  explicit TempDir(const std::filesystem::path& parent) {
+    std::string pattern = (parent / "headroom-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path_ = pattern;
   }
@@ -38,6 +40,18 @@ class TempDir {
 
  private:
   std::filesystem::path path_;
+};
+
+// A folder in memory where there is one: for tests that sync thousands of times.
+class FastTempDir : public TempDir {
+ public:
+  FastTempDir() : TempDir(parent()) {}
+
+ private:
+  static std::filesystem::path parent() {
+    const std::filesystem::path memory = "/dev/shm";
+    return access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
+  }
 };
 
 }  // namespace headroom::test
