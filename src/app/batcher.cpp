@@ -9,10 +9,9 @@ namespace {
 constexpr std::chrono::milliseconds kLook{50};  // how soon a stop is noticed
 
 bool has_ask(const Batch& batch, std::size_t first) {
-  return std::any_of(batch.arrivals.begin() + static_cast<std::ptrdiff_t>(first),
-                     batch.arrivals.end(), [](const Arrival& arrival) {
-                       return std::holds_alternative<Request>(arrival.event.what);
-                     });
+  return std::any_of(
+      batch.arrivals.begin() + static_cast<std::ptrdiff_t>(first), batch.arrivals.end(),
+      [](const Arrival& arrival) { return std::holds_alternative<Request>(arrival.event.what); });
 }
 
 }  // namespace
@@ -25,8 +24,8 @@ Batch Batcher::collect() {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(close - Clock::now());
     if (left.count() <= 0) break;
     const std::size_t looked = batch.arrivals.size();
-    const std::size_t more =
-        source_.take(batch, options_.batch_most - size, until_end_ ? kLook * 0 : std::min(left, kLook));
+    const std::size_t more = source_.take(batch, options_.batch_most - size,
+                                          until_end_ ? kLook * 0 : std::min(left, kLook));
     size += more;
     if (more == 0 && until_end_) {
       ended_ = source_.ended() || source_.lag() == 0;

@@ -35,8 +35,8 @@ bool Checkpoints::between_batches() {
   while (phase_ == Phase::kCopying && Clock::now() < began + kSlice) {
     if (engine_.state().watch.copy_some(kRowsAtOnce)) hand_over();
   }
-  longest_ = std::max(
-      longest_, std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began));
+  longest_ = std::max(longest_,
+                      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began));
   return news;
 }
 

@@ -99,8 +99,8 @@ void add_dead_letters_command(CLI::App& app) {
     sub->callback([config, flags, run] { run(config.options(), *flags); });
   };
   add("list", "shows them with their reasons", list);
-  add("replay", "sends those again that can be read now; what was taken before is dropped by its id",
-      replay);
+  add("replay",
+      "sends those again that can be read now; what was taken before is dropped by its id", replay);
 }
 
 }  // namespace headroom

@@ -2,8 +2,10 @@
 
 #include "headroom/app/commands.hpp"
 #include "headroom/app/edges.hpp"
-#include "headroom/app/status.hpp"
+#include "headroom/app/export_state.hpp"
+#include "headroom/app/identity.hpp"
 #include "headroom/base/error.hpp"
+#include "headroom/io/file.hpp"
 #include "headroom/io/store.hpp"
 
 namespace headroom {
@@ -34,6 +36,22 @@ void inspect(const Options& options) {
   std::printf("%-24s %s\n", "digest", store.digest().c_str());
 }
 
+void write_export(const Options& options, const std::string& folder) {
+  const Store store(store_folder(options), Store::Mode::kReadOnly);
+  check_claim(store, options);
+  const auto rows = export_state(store, options, folder);
+  std::printf("%zu rows are in %s; state %s\n", rows, folder.c_str(), store.digest().c_str());
+}
+
+void read_import(const Options& options, const std::string& folder) {
+  make_folder(options.folder);
+  Store store(store_folder(options), Store::Mode::kCreate);
+  const auto rows = import_state(folder, store);
+  check_claim(store, options);
+  std::printf("%zu rows are in %s; state %s\n", rows, store_folder(options).c_str(),
+              store.digest().c_str());
+}
+
 }  // namespace
 
 void add_state_command(CLI::App& app) {
@@ -42,6 +60,15 @@ void add_state_command(CLI::App& app) {
   auto* sub = command->add_subcommand("inspect", "what it was made for and what it holds");
   const ConfigFlags config(*sub);
   sub->callback([config] { inspect(config.options()); });
+  const auto add = [&](const char* name, const char* words, const char* flag, auto run) {
+    auto* other = command->add_subcommand(name, words);
+    const ConfigFlags flags(*other);
+    auto folder = std::make_shared<std::string>();
+    other->add_option(flag, *folder, "the folder of line JSON and NumPy files")->required();
+    other->callback([flags, folder, run] { run(flags.options(), *folder); });
+  };
+  add("export", "writes it as line JSON and NumPy files", "--into", write_export);
+  add("import", "makes a new one from exported files", "--from", read_import);
 }
 
 }  // namespace headroom

@@ -54,9 +54,8 @@ class Reader {
     }
   }
   bool is_section(const std::string& key) const {
-    return std::any_of(table_.begin(), table_.end(), [&](const Setting& setting) {
-      return setting.key.starts_with(key + ".");
-    });
+    return std::any_of(table_.begin(), table_.end(),
+                       [&](const Setting& setting) { return setting.key.starts_with(key + "."); });
   }
   [[noreturn]] void fail(const YAML::Node& node, const std::string& key,
                          const std::string& words) const {

@@ -61,10 +61,10 @@ std::unique_ptr<EventLog> open_source(const Options& options, bool until_end) {
 }
 
 std::unique_ptr<ListSink> open_sink(const Options& options) {
-  auto lists = options.sink == SinkKind::kFile     ? to_file(options.sink_file)
-               : options.sink == SinkKind::kStdout ? to_stream(STDOUT_FILENO, "standard output")
-                                                   : to_topic(log_folder(options), kListTopic,
-                                                              options.segment_bytes);
+  auto lists = options.sink == SinkKind::kFile ? to_file(options.sink_file)
+               : options.sink == SinkKind::kStdout
+                   ? to_stream(STDOUT_FILENO, "standard output")
+                   : to_topic(log_folder(options), kListTopic, options.segment_bytes);
   auto letters = to_topic(log_folder(options), kDeadLetterTopic, options.segment_bytes);
   return std::make_unique<LocalSink>(std::move(lists), std::move(letters), output_codec());
 }

@@ -16,8 +16,9 @@ namespace {
 constexpr std::string_view kStoreVersion = "1";
 
 // The state itself has these in it.
-constexpr std::array kOfTheState = {"seed", "clock", "learner.method", "learner.rank",
-                                    "learner.level_of_detail", "limits.seen_ids"};
+constexpr std::array kOfTheState = {
+    "seed",           "clock", "learner.method", "learner.rank", "learner.level_of_detail",
+    "limits.seen_ids"};
 // Lists depend on these, so a batch is only repeated under the same.
 constexpr std::array kOfTheLists = {"learner.", "weights.", "seats.", "listening.", "limits."};
 
@@ -64,6 +65,10 @@ void claim(Store& store, const Options& options, std::uint64_t repeating) {
   wanted.insert(free.begin(), free.end());
   wanted["epoch"] = std::to_string(epoch_of(store));
   if (wanted != found) store.set_identity(wanted);
+}
+
+void check_claim(const Store& store, const Options& options) {
+  check_identity(store, store.identity(), fixed(options));
 }
 
 std::uint32_t epoch_of(const Store& store) {

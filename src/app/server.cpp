@@ -1,8 +1,8 @@
 #include "headroom/app/server.hpp"
 
-#include <csignal>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <algorithm>
 #include <atomic>

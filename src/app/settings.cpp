@@ -36,13 +36,14 @@ class Table {
   template <std::integral Whole>
   void whole(std::string key, Whole& at, std::uint64_t low, std::uint64_t high, std::string unit,
              std::string words) {
-    add(std::move(key), std::move(words),
+    add(
+        std::move(key), std::move(words),
         "whole number" + in(unit) + ", " + std::to_string(low) + " to " + std::to_string(high),
         [&at, low, high](const std::string& text) {
           const auto value = parse_number<std::uint64_t>(text);
           if (value < low || value > high) {
-            throw Error("must be " + std::to_string(low) + " to " + std::to_string(high) + ", not " +
-                        text);
+            throw Error("must be " + std::to_string(low) + " to " + std::to_string(high) +
+                        ", not " + text);
           }
           at = static_cast<Whole>(value);
         },
@@ -52,7 +53,8 @@ class Table {
   void number(std::string key, float& at, double low, double high, std::string unit,
               std::string words) {
     const std::string bounds = number_text(low) + " to " + number_text(high);
-    add(std::move(key), std::move(words), "number" + in(unit) + ", " + bounds,
+    add(
+        std::move(key), std::move(words), "number" + in(unit) + ", " + bounds,
         [&at, low, high, bounds](const std::string& text) {
           const auto value = parse_number<double>(text);
           if (!(value >= low && value <= high)) {
@@ -70,13 +72,14 @@ class Table {
   template <class Unit, class Duration>
   void span(std::string key, Duration& at, std::int64_t low, std::int64_t high, std::string unit,
             std::string words) {
-    add(std::move(key), std::move(words),
+    add(
+        std::move(key), std::move(words),
         "whole number of " + unit + ", " + std::to_string(low) + " to " + std::to_string(high),
         [&at, low, high](const std::string& text) {
           const auto value = parse_number<std::int64_t>(text);
           if (value < low || value > high) {
-            throw Error("must be " + std::to_string(low) + " to " + std::to_string(high) + ", not " +
-                        text);
+            throw Error("must be " + std::to_string(low) + " to " + std::to_string(high) +
+                        ", not " + text);
           }
           at = std::chrono::duration_cast<Duration>(Unit(value));
         },
@@ -88,7 +91,8 @@ class Table {
               std::string words) {
     std::string all;
     for (const auto& [value, name] : names) all += (all.empty() ? "" : " | ") + name;
-    add(std::move(key), std::move(words), all,
+    add(
+        std::move(key), std::move(words), all,
         [&at, names, all](const std::string& text) {
           for (const auto& [value, name] : names) {
             if (name == text) {
@@ -107,8 +111,8 @@ class Table {
   }
 
   void path(std::string key, std::filesystem::path& at, std::string words) {
-    add(std::move(key), std::move(words), "path",
-        [&at](const std::string& text) { at = text; },
+    add(
+        std::move(key), std::move(words), "path", [&at](const std::string& text) { at = text; },
         [&at] { return at.empty() ? "\"\"" : at.string(); });
   }
 
@@ -116,8 +120,8 @@ class Table {
   static std::string in(const std::string& unit) { return unit.empty() ? "" : " of " + unit; }
   void add(std::string key, std::string words, std::string kind,
            std::function<void(const std::string&)> read, std::function<std::string()> write) {
-    rows.push_back({std::move(key), std::move(words), std::move(kind), std::move(read),
-                    std::move(write)});
+    rows.push_back(
+        {std::move(key), std::move(words), std::move(kind), std::move(read), std::move(write)});
   }
 };
 

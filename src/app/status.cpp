@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -18,43 +19,37 @@ namespace {
 
 struct Figure {
   std::string_view name;
-  double value;
+  std::uint64_t value;
   bool counter;  // only grows
   std::string_view words;
 };
 
 // Everything that is one number, for both files.
 std::vector<Figure> figures(const Status& s) {
-  const auto n = [](std::uint64_t value) { return static_cast<double>(value); };
+  const auto rate = [](double value) { return static_cast<std::uint64_t>(std::llround(value)); };
   const Counters& c = s.counters;
   return {
-      {"batch", n(s.batch), true, "Number of the last batch"},
-      {"checkpoint_batch", n(s.checkpoint), true, "Batch of the last checkpoint on disk"},
-      {"events_total", n(c.events), true, "Records taken, item records among them"},
-      {"duplicates_total", n(c.duplicates), true, "Records dropped because their id came before"},
-      {"learned_total", n(c.learned), true, "Outcomes that taste was learned from"},
-      {"lists_total", n(c.lists), true, "Lists made"},
-      {"empty_lists_total", n(c.empty_lists), true, "Lists without any item"},
-      {"unknown_feedback_total", n(c.unknown_feedback), true,
+      {"batch", s.batch, true, "Number of the last batch"},
+      {"checkpoint_batch", s.checkpoint, true, "Batch of the last checkpoint on disk"},
+      {"events_total", c.events, true, "Records taken, item records among them"},
+      {"duplicates_total", c.duplicates, true, "Records dropped because their id came before"},
+      {"learned_total", c.learned, true, "Outcomes that taste was learned from"},
+      {"lists_total", c.lists, true, "Lists made"},
+      {"empty_lists_total", c.empty_lists, true, "Lists without any item"},
+      {"unknown_feedback_total", c.unknown_feedback, true,
        "Feedback for a list never made or no longer known"},
-      {"evicted_users_total", n(c.evicted_users), true, "Users that left at the limit"},
-      {"evicted_items_total", n(c.evicted_items), true, "Items that left at the limit"},
-      {"rejected_steps_total", n(s.rejected_steps), true, "Learning steps that were not finite"},
-      {"users", n(s.users), false, "Users known"},
-      {"items", n(s.items), false, "Items known"},
-      {"lag_bytes", n(s.lag), false, "Bytes of the log not taken yet"},
-      {"events_per_second", s.events_per_second, false, "Since the last status"},
-      {"lists_per_second", s.lists_per_second, false, "Since the last status"},
-      {"longest_pause_milliseconds", n(static_cast<std::uint64_t>(s.longest_pause.count())), false,
+      {"evicted_users_total", c.evicted_users, true, "Users that left at the limit"},
+      {"evicted_items_total", c.evicted_items, true, "Items that left at the limit"},
+      {"rejected_steps_total", s.rejected_steps, true, "Learning steps that were not finite"},
+      {"users", s.users, false, "Users known"},
+      {"items", s.items, false, "Items known"},
+      {"lag_bytes", s.lag, false, "Bytes of the log not taken yet"},
+      {"events_per_second", rate(s.events_per_second), false, "Since the last status"},
+      {"lists_per_second", rate(s.lists_per_second), false, "Since the last status"},
+      {"longest_pause_milliseconds", static_cast<std::uint64_t>(s.longest_pause.count()), false,
        "That a checkpoint kept the stream waiting, since the start"},
-      {"resident_bytes", n(s.resident_bytes), false, "Memory of the process"},
+      {"resident_bytes", s.resident_bytes, false, "Memory of the process"},
   };
-}
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.10g", value);
-  return text;
 }
 
 constexpr auto kRejects = static_cast<std::size_t>(RejectKind::kCount);
@@ -106,7 +101,7 @@ std::string status_metrics(const Status& status) {
     const std::string metric = "headroom_" + std::string(figure.name);
     // A batch number counts, but by its name it is no total.
     head(metric, figure.words, figure.counter && figure.name.ends_with("_total"));
-    text += metric + " " + number(figure.value) + "\n";
+    text += metric + " " + std::to_string(figure.value) + "\n";
   }
   head("headroom_ready", "1 while batches are taken", false);
   text += std::string("headroom_ready ") + (status.phase == Phase::kReady ? "1\n" : "0\n");
@@ -120,13 +115,15 @@ std::string status_metrics(const Status& status) {
 }
 
 std::string status_line(const Status& status) {
-  char text[256];
+  char text[400];
   std::snprintf(text, sizeof text,
-                "events/s=%.0f lists/s=%.1f lag=%llu dead_letters=%llu users=%llu items=%llu "
-                "batch=%llu checkpoint=%llu",
+                "events/s=%.0f lists/s=%.0f lag=%llu dead_letters=%llu events=%llu lists=%llu "
+                "users=%llu items=%llu batch=%llu checkpoint=%llu",
                 status.events_per_second, status.lists_per_second,
                 static_cast<unsigned long long>(status.lag),
                 static_cast<unsigned long long>(all_rejects(status.counters)),
+                static_cast<unsigned long long>(status.counters.events),
+                static_cast<unsigned long long>(status.counters.lists),
                 static_cast<unsigned long long>(status.users),
                 static_cast<unsigned long long>(status.items),
                 static_cast<unsigned long long>(status.batch),

@@ -19,7 +19,8 @@ std::string why_short(const Choice& choice, std::size_t n, std::size_t known, bo
     return why;
   }
   if (choice.full > 0) {
-    add(std::to_string(choice.full) + (at_limit ? " items with a capacity" : " items without room"));
+    add(std::to_string(choice.full) +
+        (at_limit ? " items with a capacity" : " items without room"));
   }
   if (choice.offered < known) {
     add(std::to_string(known - choice.offered) + " items closed, hidden or removed");
@@ -42,7 +43,8 @@ void Engine::answer(Walk& walk, const Ask& ask, std::span<const float> scores) {
   list.policy = "greedy";
   list.listen_propensity =
       ask.user ? state_.listening.mean(*ask.user, at) : state_.listening.prior().mean;
-  const float seats = ask.user ? list.listen_propensity * static_cast<float>(ask.request->party) : 0;
+  const float seats =
+      ask.user ? list.listen_propensity * static_cast<float>(ask.request->party) : 0;
 
   if (ask.user) list.replaces = state_.ledger.replace(*ask.user, at);
   const auto offered = state_.catalogue.offered();

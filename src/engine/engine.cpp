@@ -52,8 +52,7 @@ void Engine::take(Walk& walk, const Arrival& arrival) {
   const bool wall = options_.clock == ClockKind::kWall;
   const Time latest = wall ? walk.batch.now + kFarOff : walk.batch.now;
   if (event.at < walk.reference - kFarOff || event.at > latest) {
-    reject(walk, arrival,
-           {RejectKind::kFarTime, "timestamp: more than 7 days from the clock"});
+    reject(walk, arrival, {RejectKind::kFarTime, "timestamp: more than 7 days from the clock"});
     return;
   }
   const Hash128 id = hash128(event.id);
@@ -65,7 +64,8 @@ void Engine::take(Walk& walk, const Arrival& arrival) {
   if (!is_ask) answer_all(walk);
   const Time at = std::min(event.at, walk.batch.now);
   if (!wall && !is_ask) advance(walk, at);
-  const auto why = std::visit([&](const auto& what) { return observe(walk, what, at); }, event.what);
+  const auto why =
+      std::visit([&](const auto& what) { return observe(walk, what, at); }, event.what);
   if (why) {
     reject(walk, arrival, *why);
     return;
@@ -158,9 +158,8 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Impression& wh
 // Consecutive asks wait for each other, to be scored together. A user who asks again within the run
 // ends it: the second list replaces the first.
 std::optional<RejectReason> Engine::observe(Walk& walk, const Request& what, Time at) {
-  const bool again = std::any_of(walk.asks.begin(), walk.asks.end(), [&](const Ask& ask) {
-    return ask.request->user == what.user;
-  });
+  const bool again = std::any_of(walk.asks.begin(), walk.asks.end(),
+                                 [&](const Ask& ask) { return ask.request->user == what.user; });
   const std::size_t row = std::max<std::size_t>(1, state_.learner.items());
   if (again || (walk.asks.size() + 1) * row > kMostScores) answer_all(walk);
   auto user = state_.users.find(what.user);
@@ -234,9 +233,8 @@ void Engine::reject(Walk& walk, const Arrival& arrival, RejectReason why) {
 void Engine::reject(Walk& walk, Reject what) {
   ++state_.counters.rejects[static_cast<std::size_t>(what.reason.kind)];
   const auto k = static_cast<std::uint32_t>(walk.outcome.letters.size());
-  walk.outcome.letters.push_back({{options_.instance, options_.epoch, walk.batch.number, k},
-                                  walk.batch.now,
-                                  std::move(what)});
+  walk.outcome.letters.push_back(
+      {{options_.instance, options_.epoch, walk.batch.number, k}, walk.batch.now, std::move(what)});
 }
 
 // A user of whom nothing was learned leaves with the last list.

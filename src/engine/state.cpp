@@ -124,8 +124,11 @@ SavedRow State::save(const RowKey& key) const {
       ledger.save(item, to);
       break;
     }
-    case RowKind::kSeenIds: seen.save(key.row, to); break;
-    case RowKind::kCount: break;
+    case RowKind::kSeenIds:
+      seen.save(key.row, to);
+      break;
+    case RowKind::kCount:
+      break;
   }
   return {key, to.bytes()};
 }
@@ -173,8 +176,11 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
         ledger.load(item, from);
         break;
       }
-      case RowKind::kSeenIds: seen.load(key.row, from); break;
-      case RowKind::kCount: break;
+      case RowKind::kSeenIds:
+        seen.load(key.row, from);
+        break;
+      case RowKind::kCount:
+        break;
     }
     if (!from.empty()) throw Error("the state store: a row is longer than it should be");
   });

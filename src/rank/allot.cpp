@@ -10,9 +10,8 @@ template <class HasRoom>
 Choice choose(std::span<const float> scores, std::span<const std::uint8_t> offered, std::size_t n,
               const HasRoom& has_room) {
   Choice choice;
-  choice.picks = top_n(scores, n, [&](ItemIx item) {
-    return offered[index(item)] != 0 && has_room(item);
-  });
+  choice.picks =
+      top_n(scores, n, [&](ItemIx item) { return offered[index(item)] != 0 && has_room(item); });
   if (choice.picks.size() < n) {  // only then somebody asks why
     for (std::uint32_t j = 0; j < scores.size(); ++j) {
       if (offered[j] == 0) continue;

@@ -10,6 +10,9 @@ namespace headroom {
 // `repeating`: how many batches are journalled after the checkpoint.
 void claim(Store& store, const Options& options, std::uint64_t repeating);
 
+// Refuses a store that was made for other options.
+void check_claim(const Store& store, const Options& options);
+
 // The epoch that the store was made in; 1 if it is new.
 std::uint32_t epoch_of(const Store& store);
 

@@ -28,7 +28,7 @@ struct Options {
 
   std::uint32_t partitions = 1;
   std::uint64_t segment_bytes = std::uint64_t{64} << 20U;
-  std::uint64_t keep_bytes = 0;  // 0: whatever the size
+  std::uint64_t keep_bytes = 0;    // 0: whatever the size
   std::chrono::hours keep_for{0};  // 0: for ever
 
   std::chrono::milliseconds ask_wait{20};

@@ -8,8 +8,9 @@ namespace headroom {
 
 __extension__ using Wide = unsigned __int128;
 
-// 64 bits of a text: words of eight bytes folded in by a 64 x 64 -> 128 bit product, the mixing step
-// of wyhash. Not for secrets. The value is part of the state store: changing it changes its version.
+// 64 bits of a text: words of eight bytes folded in by a 64 x 64 -> 128 bit product, the mixing
+// step of wyhash. Not for secrets. The value is part of the state store: changing it changes its
+// version.
 inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   const auto product = Wide{a} * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);

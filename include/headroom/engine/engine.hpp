@@ -48,9 +48,9 @@ class Engine {
     const Batch& batch;
     Time reference;  // what times are judged against
     Outcome outcome;
-    std::vector<Ask> asks;          // a run of consecutive ones, not answered yet
-    std::vector<UserIx> passing;    // who may leave with the last list
-    std::uint32_t position = 0;     // of the event in the batch
+    std::vector<Ask> asks;        // a run of consecutive ones, not answered yet
+    std::vector<UserIx> passing;  // who may leave with the last list
+    std::uint32_t position = 0;   // of the event in the batch
   };
 
   void take(Walk& walk, const Arrival& arrival);

@@ -37,8 +37,8 @@ class SeenIds {
 
   RowWatch& watch_;
   std::size_t most_;
-  std::uint64_t added_ = 0;          // ever; the next goes to ring_[added_ % most_]
-  std::vector<Hash128> ring_;        // grows up to most_
+  std::uint64_t added_ = 0;           // ever; the next goes to ring_[added_ % most_]
+  std::vector<Hash128> ring_;         // grows up to most_
   std::vector<std::uint32_t> slots_;  // places in the ring, by hash
 };
 

@@ -21,11 +21,8 @@ inline constexpr std::array<std::string_view, 17> kKillPoints = {
     "sink.before_lists",    //
     "sink.before_dead_letters", "sink.after_commit",
     "serve.before_journal",  // a batch is collected, nobody knows of it
-    "serve.after_journal",
-    "serve.after_step",
-    "serve.after_commit",
-    "checkpoint.before_write",
-    "checkpoint.after_write",
+    "serve.after_journal",      "serve.after_step",       "serve.after_commit",
+    "checkpoint.before_write",  "checkpoint.after_write",
     "retention.between",  // some segments are removed, some not yet
 };
 

@@ -75,6 +75,14 @@ class Learner {
   float score(UserIx user, ItemIx item) const;
   void score_all(UserIx user, std::span<float> out) const;
 
+  // The row of U or V; it must be there.
+  std::span<const float> factors(UserIx user) const {
+    return {user_rows_.weights(index(user)), options_.rank};
+  }
+  std::span<const float> factors(ItemIx item) const {
+    return {item_rows_.weights(index(item)), options_.rank};
+  }
+
   bool knows(UserIx user) const;  // has learned from an event of this user
   bool has(UserIx user) const { return index(user) < users_.size() && users_[index(user)].here; }
   bool has(ItemIx item) const { return index(item) < items_.size() && items_[index(item)].here; }

@@ -14,7 +14,7 @@ namespace headroom {
 struct Choice {
   std::vector<Scored> picks;  // best first
   std::size_t offered = 0;    // items that are not closed, hidden or removed
-  std::size_t full = 0;       // of these, items without enough room; counted only if a place is left
+  std::size_t full = 0;  // of these, items without enough room; counted only if a place is left
 };
 
 // The one place that decides what goes on a list. The hard rule: a place holds `seats`, and an item

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+
+#include "headroom/app/options.hpp"
+#include "headroom/io/store.hpp"
+
+namespace headroom {
+
+// Writes the checkpoint of a store into a new folder: users.jsonl and items.jsonl, one row a line,
+// for people and, with the row's own bytes, for import_state; users.npy and items.npy, the factors
+// by row; store.json, all the rest. Returns the number of rows.
+std::size_t export_state(const Store& store, const Options& options,
+                         const std::filesystem::path& folder);
+
+// The reverse, into a store without a checkpoint. The journal does not come along: it goes on from
+// the checkpoint.
+std::size_t import_state(const std::filesystem::path& folder, Store& store);
+
+}  // namespace headroom

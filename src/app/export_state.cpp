@@ -1,0 +1,159 @@
+#include "headroom/app/export_state.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "headroom/app/identity.hpp"
+#include "headroom/app/npy.hpp"
+#include "headroom/base/error.hpp"
+#include "headroom/engine/state.hpp"
+#include "headroom/io/file.hpp"
+#include "headroom/wire/base64.hpp"
+#include "headroom/wire/timestamp.hpp"
+
+namespace headroom {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr const char* kFiles[] = {"users.jsonl", "items.jsonl", "seen-ids.jsonl"};  // by RowKind
+
+std::string base64(std::string_view bytes) {
+  std::string text;
+  append_base64(bytes, text);
+  return text;
+}
+
+std::string bytes_in(const Json& json, const std::string& place) {
+  if (const auto text = json.find("bytes"); text != json.end() && text->is_string()) {
+    if (auto bytes = from_base64(text->get<std::string>())) return *bytes;
+  }
+  throw Error(place + ": bytes: base64 is wanted");
+}
+
+// What a row says to people.
+Json words_of(const State& state, const RowKey& key) {
+  Json json;
+  json["row"] = key.row;
+  if (key.kind == RowKind::kUser) {
+    const UserIx user{key.row};
+    json["user"] = state.users.name(user);
+    json["learned"] = state.learner.knows(user);
+    json["listen_propensity"] = state.listening.mean(user, state.now.value_or(Time{}));
+  } else if (key.kind == RowKind::kItem) {
+    const ItemIx item{key.row};
+    const Book book = state.ledger.book(item);
+    json["item"] = state.items.name(item);
+    json["title"] = state.catalogue.image(item).title;
+    json["capacity"] = nullptr;
+    json["room"] = nullptr;
+    if (book.capacity) {
+      constexpr const char* kKinds[] = {"seats", "stock", "rate"};
+      json["capacity"] = {{"kind", kKinds[static_cast<std::size_t>(book.capacity->kind)]},
+                          {"limit", book.capacity->limit}};
+      json["room"] = book.room;
+    }
+    json["taken"] = book.taken;
+    json["on_the_way"] = book.on_way;
+    json["held"] = book.held;
+    json["organic"] = book.organic;
+  }
+  return json;
+}
+
+template <class Ix>
+void write_factors(const std::filesystem::path& file, const Learner& learner, std::size_t rows,
+                   std::size_t rank) {
+  std::vector<float> factors(rows * rank);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const Ix at{static_cast<std::uint32_t>(row)};
+    if (!learner.has(at)) continue;
+    const auto from = learner.factors(at);
+    std::copy(from.begin(), from.end(), factors.begin() + static_cast<std::ptrdiff_t>(row * rank));
+  }
+  write_npy(file, factors, rows, rank);
+}
+
+void check_written(std::ofstream& out, const std::filesystem::path& file) {
+  if (!out.flush()) throw Error(file.string() + ": cannot be written");
+}
+
+}  // namespace
+
+std::size_t export_state(const Store& store, const Options& options,
+                         const std::filesystem::path& folder) {
+  const auto rest = store.rest();
+  if (!rest) throw Error("the state store " + store.folder().string() + ": has no checkpoint yet");
+  make_folder(folder);
+  State state(options.engine);
+  state.load(*rest, [&](const auto& take) { store.each_row(take); });
+
+  std::ofstream files[3];
+  for (std::size_t kind = 0; kind < 3; ++kind) {
+    files[kind].open(folder / kFiles[kind], std::ios::binary | std::ios::trunc);
+  }
+  std::size_t rows = 0;
+  store.each_row([&](const RowKey& key, std::string_view bytes) {
+    Json json = words_of(state, key);
+    json["bytes"] = base64(bytes);
+    files[static_cast<std::size_t>(key.kind)] << json.dump() << '\n';
+    ++rows;
+  });
+  for (std::size_t kind = 0; kind < 3; ++kind) check_written(files[kind], folder / kFiles[kind]);
+
+  const Learner& learner = state.learner;
+  const std::size_t rank = options.engine.learner.rank;
+  write_factors<UserIx>(folder / "users.npy", learner, learner.users(), rank);
+  write_factors<ItemIx>(folder / "items.npy", learner, learner.items(), rank);
+
+  Json json;
+  json["batch"] = rest->batch;
+  json["identity"] = store.identity();
+  json["bytes"] = base64(rest->bytes);
+  std::ofstream out(folder / "store.json", std::ios::binary | std::ios::trunc);
+  out << json.dump(2) << '\n';
+  check_written(out, folder / "store.json");
+  return rows;
+}
+
+std::size_t import_state(const std::filesystem::path& folder, Store& store) {
+  if (store.rest()) {
+    throw Error("the state store " + store.folder().string() + ": has a state already");
+  }
+  const auto parse = [](const std::string& text, const std::string& place) {
+    auto json = Json::parse(text, nullptr, false);
+    if (!json.is_object()) throw Error(place + ": no JSON object");
+    return json;
+  };
+  std::vector<SavedRow> rows;
+  for (std::size_t kind = 0; kind < 3; ++kind) {
+    const auto file = folder / kFiles[kind];
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw Error(file.string() + ": cannot be read");
+    std::size_t number = 0;
+    for (std::string line; std::getline(in, line);) {
+      const std::string place = file.string() + ":" + std::to_string(++number);
+      const Json json = parse(line, place);
+      if (!json.contains("row") || !json["row"].is_number_unsigned()) {
+        throw Error(place + ": row: a whole number is wanted");
+      }
+      rows.push_back({{static_cast<RowKind>(kind), json["row"].get<std::uint32_t>()},
+                      bytes_in(json, place)});
+    }
+  }
+  const auto file = folder / "store.json";
+  std::ifstream in(file, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  const Json json = parse(text, file.string());
+  try {
+    store.set_identity(json.at("identity").get<StoreIdentity>());
+    store.write(rows, {json.at("batch").get<std::uint64_t>(), bytes_in(json, file.string())});
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(file.string() + ": " + error.what());
+  }
+  return rows.size();
+}
+
+}  // namespace headroom
