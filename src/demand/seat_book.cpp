@@ -1,6 +1,7 @@
 #include "headroom/demand/seat_book.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <utility>
@@ -17,11 +18,13 @@ double to_seats(Seats steps) { return static_cast<double>(steps) / static_cast<d
 float float_below(Seats steps) {
   const double exact = to_seats(steps);
   const auto near = static_cast<float>(exact);
-  return static_cast<double>(near) <= exact ? near : std::nextafter(near, 0.0F);
+  if (static_cast<double>(near) <= exact) return near;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(near) - 1);  // of a positive one
 }
 
-Seats limit_down(const Capacity& capacity) {
-  return static_cast<Seats>(std::floor(capacity.limit * static_cast<double>(kSeat)));
+Seats limit_down(const std::optional<Capacity>& capacity) {
+  if (!capacity) return 0;
+  return static_cast<Seats>(std::floor(capacity->limit * static_cast<double>(kSeat)));
 }
 
 Seats square(Seats h) { return (h * h + kSeat / 2) / kSeat; }
@@ -76,7 +79,7 @@ void SeatBook::refresh(ItemIx item) {
     room = kUnlimited;
     return;
   }
-  const Seats left = limit_down(*r.capacity) - (taken(r) + coming(r)) * kSeat - r.held;
+  const Seats left = r.limit - (taken(r) + coming(r)) * kSeat - r.held;
   room = float_below(std::max(left, Seats{0}));
 }
 
@@ -89,6 +92,7 @@ void SeatBook::set(ItemIx item, const std::optional<Capacity>& capacity,
     r.slot_end = Time::max();
   }
   r.capacity = capacity;
+  r.limit = limit_down(capacity);
   r.dwell = dwell;
   refresh(item);
 }
@@ -171,13 +175,14 @@ void SeatBook::count_arrival(ItemIx item, Party people, Time at, Time now) {
   const Row* found = find(item);
   if (found == nullptr || !found->capacity || found->capacity->kind != CapacityKind::kRate) return;
   const milliseconds per = found->capacity->per;
-  const auto slot = floor_div(now.time_since_epoch(), per);
-  // A slot that is over is of no use to anyone any more.
-  if (floor_div(at.time_since_epoch(), per) != slot) return;
+  const Time slot_end = found->slot_end != Time::max()
+                            ? found->slot_end
+                            : Time(per * (floor_div(now.time_since_epoch(), per) + 1));
+  if (at < slot_end - per) return;  // a slot that is over is of no use to anyone any more
   watch_.changing(item);
   Row& r = rows_[index(item)];
   r.arrivals += people;
-  r.slot_end = Time(per * (slot + 1));
+  r.slot_end = slot_end;
   refresh(item);
 }
 
@@ -262,6 +267,7 @@ void SeatBook::load(ItemIx item, ByteReader& in) {
     capacity.kind = in.get<CapacityKind>();
     capacity.limit = in.get<double>();
     capacity.per = in.get<std::chrono::minutes>();
+    r.limit = limit_down(capacity);
   }
   if (const auto dwell = in.get<std::chrono::minutes>(); dwell.count() > 0) r.dwell = dwell;
   r.gone = in.get<std::int64_t>();

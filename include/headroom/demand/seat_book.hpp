@@ -95,21 +95,24 @@ class SeatBook {
     Time until;
     Party people;
   };
+  // What every check-in touches comes first and lies together.
   struct Row {
-    // Saved.
-    std::optional<Capacity> capacity;
-    std::optional<std::chrono::minutes> dwell;
-    std::int64_t gone = 0;      // copies of a stock
-    std::int64_t arrivals = 0;  // of a rate, in the slot that ends at slot_end
-    Time slot_end = Time::max();
-    std::uint64_t organic = 0;
-    std::vector<Unnamed> unnamed;
     // Counted from the users' rows.
     std::uint64_t mentions = 0;
     std::int64_t present = 0;  // unnamed people as well
     std::int64_t coming = 0;
     Seats held = 0;
-    std::array<Seats, kRing> held_by_age{}, squares_by_age{};  // by time shown, a ring
+    // Saved.
+    std::int64_t gone = 0;      // copies of a stock
+    std::int64_t arrivals = 0;  // of a rate, in the slot that ends at slot_end
+    Time slot_end = Time::max();
+    std::uint64_t organic = 0;
+    std::optional<Capacity> capacity;
+    Seats limit = 0;  // the capacity's
+    std::optional<std::chrono::minutes> dwell;
+    std::vector<Unnamed> unnamed;
+    // Counted, by time shown: rings.
+    std::array<Seats, kRing> held_by_age{}, squares_by_age{};
   };
 
   Row& row(ItemIx item);
