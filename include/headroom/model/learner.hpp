@@ -142,6 +142,7 @@ class Learner {
   template <class Gradient>
   void step(ItemIx item, const Gradient& gradient);
   void step_tiles();
+  bool step(ActiveTile& tile, float gradient) const;  // false: left out
 
   LearnerOptions options_;
   RowWatch& watch_;
