@@ -20,9 +20,9 @@ Lanes at(const float* from) { return load(from); }
 // Where a row stands in a user's past; past.size() if it is not in it. The whole past is compared
 // without a branch, so that the compiler makes it a few registers: most draws are not in it.
 std::size_t find_in(const std::vector<ItemIx>& past, ItemIx item) {
-  bool found = false;
-  for (const ItemIx liked : past) found |= liked == item;
-  if (!found) return past.size();
+  std::uint32_t found = 0;  // as wide as what is compared, so that no lane is packed
+  for (const ItemIx liked : past) found |= liked == item ? 1U : 0U;
+  if (found == 0) return past.size();
   return static_cast<std::size_t>(std::find(past.begin(), past.end(), item) - past.begin());
 }
 
@@ -212,27 +212,35 @@ void Learner::step(ItemIx item, const Gradient& gradient) {
 
 void Learner::step_tiles() {
   const auto order = [](const TileGradient& g) { return std::tuple(g.user, g.key); };
-  std::stable_sort(tile_gradients_.begin(), tile_gradients_.end(),
-                   [=](const auto& a, const auto& b) { return order(a) < order(b); });
-  for (auto at = tile_gradients_.begin(); at != tile_gradients_.end();) {
-    const auto [user, key, first] = *at;
-    float gradient = first;
-    for (++at; at != tile_gradients_.end() && at->user == user && at->key == key; ++at) {
-      gradient += at->gradient;
-    }
+  std::sort(tile_gradients_.begin(), tile_gradients_.end(),
+            [=](const auto& a, const auto& b) { return order(a) < order(b); });
+  const auto before = [](const ActiveTile& active, TileKey key) { return active.key < key; };
+  for (auto gradient = tile_gradients_.begin(); gradient != tile_gradients_.end();) {
+    const UserIx user = gradient->user;
     watch_.changing(user);
     Activity& activity = users_[index(user)].activity;
-    const auto tile = std::lower_bound(activity.begin(), activity.end(), key,
-                                       [](const ActiveTile& a, TileKey k) { return a.key < k; });
-    gradient += options_.l2 * tile->activity;
-    if (std::isfinite(tile->squares + gradient * gradient)) {
-      adagrad_.move(tile->activity, tile->squares, gradient);
-      tile->activity = std::max(tile->activity, 0.0F);
-    } else {
-      ++rejected_;
+    auto tile = activity.begin();
+    while (gradient != tile_gradients_.end() && gradient->user == user) {
+      const TileKey key = gradient->key;
+      // Mostly the next one: a place's tiles lie in runs.
+      if (tile->key != key) tile = std::lower_bound(tile, activity.end(), key, before);
+      float total = options_.l2 * tile->activity;
+      for (; gradient != tile_gradients_.end() && order(*gradient) == std::tuple(user, key);
+           ++gradient) {
+        total += gradient->gradient;
+      }
+      rejected_ += step(*tile, total) ? 0 : 1;
+      ++tile;
     }
   }
   tile_gradients_.clear();
+}
+
+bool Learner::step(ActiveTile& tile, float gradient) const {
+  if (!std::isfinite(tile.squares + gradient * gradient)) return false;
+  adagrad_.move(tile.activity, tile.squares, gradient);
+  tile.activity = std::max(tile.activity, 0.0F);
+  return true;
 }
 
 float Learner::learned_score(UserIx user, ItemIx item) const {

@@ -146,8 +146,20 @@ void Learner::load(UserIx user, ByteReader& from) {
   row.past = from.get_all<ItemIx>();
   row.past_lives = from.get_all<std::uint32_t>();
   row.activity = from.get_all<ActiveTile>();
-  if (row.past.size() != row.past_lives.size())
-    throw Error("the state store: a user's past is damaged");
+  const auto fit = [](const ActiveTile& a) {
+    return std::isfinite(a.activity) && std::isfinite(a.squares);
+  };
+  const auto before = [](const ActiveTile& a, const ActiveTile& b) { return a.key < b.key; };
+  if (row.past.size() != row.past_lives.size() ||
+      !std::all_of(row.activity.begin(), row.activity.end(), fit) ||
+      !std::is_sorted(row.activity.begin(), row.activity.end(), before)) {
+    throw Error("the state store: a user's row is damaged");
+  }
+  // The options may remember less than those that saved it did.
+  const std::size_t more = row.past.size() - std::min<std::size_t>(row.past.size(), options_.past);
+  row.past.erase(row.past.begin(), row.past.begin() + static_cast<std::ptrdiff_t>(more));
+  row.past_lives.erase(row.past_lives.begin(),
+                       row.past_lives.begin() + static_cast<std::ptrdiff_t>(more));
 }
 
 void Learner::load(ItemIx item, ByteReader& from) {

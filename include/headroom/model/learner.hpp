@@ -69,7 +69,8 @@ class Learner {
   //            with a liked item drawn from the user's past, if there is one
   // Negatives are uniform over the items outside the user's remembered past.
   void like(UserIx user, ItemIx item, float value, float weight, std::uint64_t place);
-  void flush();  // takes the steps of an open mini-batch
+  // Takes the steps of an open mini-batch, which is in no row: flush before a checkpoint begins.
+  void flush();
 
   // Rows that are not there score 0, and so do the places of `out` beyond items().
   float score(UserIx user, ItemIx item) const;
@@ -89,8 +90,8 @@ class Learner {
   // One more than the last row that is there.
   std::size_t users() const { return users_.size(); }
   std::size_t items() const { return items_.size(); }
-  // Steps left out because a row would have become infinite or not a number, and outcomes whose
-  // value or weight was one.
+  // Steps left out because a row would not have stayed finite, and outcomes whose value or weight
+  // was not finite, or whose weight was below 0.
   std::uint64_t rejected_steps() const { return rejected_; }
 
   // Loading adds the row; it throws Error if the bytes are not those of a row of these options.
@@ -150,6 +151,7 @@ class Learner {
   template <class Gradient>
   void step(ItemIx item, const Gradient& gradient);
   void step_tiles();
+  bool step(ActiveTile& tile, float gradient) const;  // false: left out
 
   LearnerOptions options_;
   RowWatch& watch_;
