@@ -104,7 +104,6 @@ bool ObjectReader::parse(dom::parser& parser, std::string_view padded, FieldSet 
   if (!root.is_object()) {
     return refuse(RejectKind::kNotJson, "the record must be an object, not " + quoted(root));
   }
-  escapes_ = padded.find('\\') != std::string_view::npos;
   return open(root, known);
 }
 
@@ -129,10 +128,6 @@ bool ObjectReader::text(Field field, std::string_view& into) {
   if (!need(field)) return false;
   if ((*this)[field].get_string().get(into) != simdjson::SUCCESS) {
     return refuse_value(RejectKind::kWrongType, field, "must be a text, not ");
-  }
-  // An escape can name half of a surrogate pair, which is no character.
-  if (escapes_ && !simdjson::validate_utf8(into)) {
-    return refuse(RejectKind::kBadUtf8, field, "holds half of a surrogate pair");
   }
   return true;
 }

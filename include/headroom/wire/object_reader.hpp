@@ -22,7 +22,7 @@ class ObjectReader {
   explicit ObjectReader(RejectReason& why) : why_(why) {}
   // For an object within another: `field`, or its element `index`, of the object `parent`.
   ObjectReader(const ObjectReader& parent, Field field, int index = -1)
-      : why_(parent.why_), parent_(name(field)), index_(index), escapes_(parent.escapes_) {}
+      : why_(parent.why_), parent_(name(field)), index_(index) {}
 
   // Parses a whole record, which must be one object. The text needs the padding of simdjson.
   bool parse(simdjson::dom::parser& parser, std::string_view padded, FieldSet known);
@@ -63,8 +63,7 @@ class ObjectReader {
   RejectReason& why_;
   std::string_view parent_;  // empty: the record itself
   int index_ = -1;
-  bool escapes_ = false;  // the record has a backslash somewhere
-  FieldSet seen_ = 0;     // present and not null
+  FieldSet seen_ = 0;  // present and not null
   std::array<simdjson::dom::element, kFieldCount> slots_;
 };
 
