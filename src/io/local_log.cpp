@@ -35,7 +35,12 @@ void LocalLog::seek(const Bounds& taken) {
 }
 
 std::size_t LocalLog::take(Batch& batch, std::size_t most, std::chrono::milliseconds wait) {
-  return take_within(wait, [&] { return take_now(batch, most); });
+  return take_within(wait, [&] {
+    const bool last_look = no_more_;  // before the look: what came until then is seen
+    const std::size_t taken = take_now(batch, most);
+    drained_ = last_look && taken == 0 && most > 0;
+    return taken;
+  });
 }
 
 std::size_t LocalLog::take_now(Batch& batch, std::size_t most) {

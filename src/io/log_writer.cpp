@@ -1,6 +1,8 @@
 #include <fcntl.h>
 
 #include <charconv>
+#include <cstdio>
+#include <random>
 
 #include "headroom/base/error.hpp"
 #include "headroom/io/local_log.hpp"
@@ -10,30 +12,49 @@ namespace {
 
 constexpr std::uint32_t kMostPartitions = 4096;
 
-std::optional<std::uint32_t> recorded(const std::filesystem::path& path) {
+std::optional<std::string> recorded(const std::filesystem::path& path) {
   const File file = File::if_there(path, O_RDONLY);
   if (!file.is_open()) return std::nullopt;
   std::string text(file.size(), '\0');
   text.resize(file.read_at(0, text.data(), text.size()));
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+std::optional<std::uint32_t> recorded_partitions(const std::filesystem::path& path) {
+  const auto text = recorded(path);
+  if (!text) return std::nullopt;
   std::uint32_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc{} || std::string_view(end, text.data() + text.size()) != "\n" ||
-      count == 0 || count > kMostPartitions) {
+  const char* const stop = text->data() + text->size();
+  const auto [end, error] = std::from_chars(text->data(), stop, count);
+  if (error != std::errc{} || end != stop || count == 0 || count > kMostPartitions) {
     throw Error(path.string() + ": is not a number of partitions");
   }
   return count;
 }
 
-void record(const std::filesystem::path& path, std::uint32_t count) {
+// Whole or not at all.
+void record(const std::filesystem::path& path, const std::string& text) {
   auto draft = path;
   draft += ".new";
   File file(draft, O_WRONLY | O_CREAT | O_TRUNC);
-  file.write_at(0, std::to_string(count) + "\n");
+  file.write_at(0, text + "\n");
   file.sync();
   std::error_code error;
   std::filesystem::rename(draft, path, error);
   if (error) throw Error(path.string() + ": cannot make: " + error.message());
   sync_folder(path.parent_path());
+}
+
+std::string new_id() {
+  std::random_device random;
+  std::string text;
+  for (int word = 0; word < 4; ++word) {
+    char digits[9];
+    std::snprintf(digits, sizeof digits, "%08x", random());
+    text += digits;
+  }
+  return text;
 }
 
 }  // namespace
@@ -52,7 +73,8 @@ std::uint32_t prepare_log(const std::filesystem::path& log, std::uint32_t partit
   make_folder(events);
   const File lock_file(events / "lock", O_RDWR | O_CREAT);
   const FileLock lock(lock_file, FileLock::Kind::kExclusive);
-  const auto found = recorded(events / "partitions");
+  if (!recorded(log / "id")) record(log / "id", new_id());
+  const auto found = recorded_partitions(events / "partitions");
   if (found && partitions != 0 && partitions != *found) {
     throw Error((events / "partitions").string() + ": the log has " + std::to_string(*found) +
                 " partitions, not " + std::to_string(partitions));
@@ -61,8 +83,13 @@ std::uint32_t prepare_log(const std::filesystem::path& log, std::uint32_t partit
   for (std::uint32_t partition = 0; partition < count; ++partition) {
     make_folder(partition_folder(log, name(Topic::kEvents), partition));
   }
-  if (!found) record(events / "partitions", count);
+  if (!found) record(events / "partitions", std::to_string(count));
   return count;
+}
+
+std::string log_id(const std::filesystem::path& log) {
+  prepare_log(log);
+  return recorded(log / "id").value();
 }
 
 std::uint32_t partition_of(std::string_view user, std::uint32_t partitions) {

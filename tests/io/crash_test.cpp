@@ -1,11 +1,13 @@
 #include <fcntl.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): SIGXFSZ is POSIX
+#include <sys/resource.h>
 
 #include <map>
 #include <random>
-#include <set>
 #include <sstream>
 #include <thread>
 
+#include "headroom/base/error.hpp"
 #include "headroom/io/kill_point.hpp"
 #include "headroom/io/partition.hpp"
 #include "support/catch.hpp"
@@ -120,9 +122,39 @@ TEST_CASE("many writers killed at any moment while a reader follows") {
   follow();
 
   CHECK(killed > 50);
-  CHECK(followed == test::all_records(dir.path() / "p"));
+  CHECK((followed == test::all_records(dir.path() / "p")));
   check_records(followed, dir.path(), kWriters);
   CHECK(followed.size() >= kWriters * kAppends - 150);
+}
+
+TEST_CASE("a reader never sees what a writer without room takes back") {
+  const test::FastTempDir dir;
+  test::Child child([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{50'000, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &small);
+    PartitionWriter log(dir.path() / "p");
+    int failures = 0;
+    for (int number = 0; failures < 2000; ++number) {
+      // A group whose first records fit when its last does not.
+      std::vector<std::string> records(20, "record " + std::to_string(number));
+      if (number > 100) records.push_back(std::string(50'000, 'x'));
+      try {
+        log.append(std::vector<std::string_view>(records.begin(), records.end()));
+      } catch (const Error&) {
+        ++failures;
+      }
+    }
+  });
+  PartitionReader reader(dir.path() / "p");
+  std::vector<std::string> followed;
+  while (child.is_running()) {
+    for (auto& record : test::drain(reader)) followed.push_back(std::move(record));
+  }
+  CHECK(child.wait() == 0);
+  for (auto& record : test::drain(reader)) followed.push_back(std::move(record));
+  CHECK((followed == test::all_records(dir.path() / "p")));
+  CHECK(followed.size() > 1000);
 }
 
 TEST_CASE("a writer killed at each of its kill points") {
@@ -142,7 +174,7 @@ TEST_CASE("a writer killed at each of its kill points") {
       append_rest(dir.path(), 1, 100, 10);
       const auto more = test::drain(reader);
       followed.insert(followed.end(), more.begin(), more.end());
-      CHECK(followed == test::all_records(dir.path() / "p"));
+      CHECK((followed == test::all_records(dir.path() / "p")));
       check_records(followed, dir.path(), 2);
       CHECK(followed.size() >= 110 + 10 - 1);
     }

@@ -150,6 +150,11 @@ TEST_CASE("the number of partitions is recorded when the log is made") {
   test::append_raw(dir.path() / "log/headroom.events/partitions", "x");
   CHECK(contains(error_of([&] { prepare_log(dir.path() / "log"); }), "number of partitions"));
 
+  const auto id = log_id(dir.path() / "one");
+  CHECK(id.size() == 32);
+  CHECK(log_id(dir.path() / "one") == id);
+  CHECK(log_id(dir.path() / "other") != id);
+
   std::vector<int> users(4);
   for (int i = 0; i < 4000; ++i) ++users[partition_of("u" + std::to_string(i), 4)];
   for (const int count : users) CHECK(count > 800);
@@ -241,6 +246,10 @@ TEST_CASE("a pipe is spooled into the log as it comes") {
   close(ends[0]);
   while (log.take(batch, 10, 0ms) > 0) {
   }
+  CHECK_FALSE(log.ended());
+  log.no_more();
+  CHECK(log.take(batch, 10, 1ms) == 0);
+  CHECK(log.ended());
   CHECK(total.records == 6);
   CHECK(total.bytes == 3 + 7 + 4 + 5 + (kKept + 1) + 5);
   CHECK(log.lag() == 0);

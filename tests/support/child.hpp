@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -38,6 +39,11 @@ class Child {
   }
 
   void kill() const { ::kill(pid_, SIGKILL); }
+  bool is_running() const {
+    siginfo_t info{};
+    waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+    return info.si_pid == 0;
+  }
   // The exit code, or minus the signal that ended it.
   int wait() {
     int status = 0;

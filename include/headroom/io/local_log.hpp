@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +27,9 @@ std::filesystem::path partition_folder(const std::filesystem::path& log, std::st
 // recorded when the log is made, since a user's records must stay in one order. Throws Error if
 // `partitions` is neither 0 (as recorded; 1 for a new log) nor that number.
 std::uint32_t prepare_log(const std::filesystem::path& log, std::uint32_t partitions = 0);
+
+// Names the log itself, from when it was made: positions kept elsewhere mean nothing in another.
+std::string log_id(const std::filesystem::path& log);
 
 // The partition of a user's events.
 std::uint32_t partition_of(std::string_view user, std::uint32_t partitions);
@@ -53,7 +58,7 @@ struct LocalLogSettings {
 };
 
 // The local log as a source: items first, then the partitions of the events in turn. Offsets and
-// lag are bytes. Follows writers of this and of other processes; never ends. One thread.
+// lag are bytes. Follows writers of this and of other processes. One thread.
 class LocalLog final : public EventLog {
  public:
   LocalLog(LocalLogSettings settings, Decode decode);
@@ -63,8 +68,11 @@ class LocalLog final : public EventLog {
   void read_again(Batch& batch) override;
   void release(const Bounds& taken) override;
   std::uint64_t lag() override;
-  bool ended() const override { return false; }
+  bool ended() const override { return drained_; }
 
+  // Nothing more will come (standard input is spooled to its end): ended once all is taken. From
+  // any thread.
+  void no_more() { no_more_ = true; }
   // Removes old segments that a checkpoint no longer needs. Returns what was removed.
   std::vector<std::filesystem::path> retain(Time now);
 
@@ -87,6 +95,8 @@ class LocalLog final : public EventLog {
   Decode decode_;
   std::vector<Lane> lanes_;  // the items, then the partitions of the events
   std::size_t turn_ = 0;     // the partition that comes first next time
+  std::atomic<bool> no_more_ = false;
+  bool drained_ = false;
 };
 
 }  // namespace headroom
