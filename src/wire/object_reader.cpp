@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
+#include <cmath>
 
 #include "headroom/wire/timestamp.hpp"
 
@@ -19,6 +19,12 @@ template <class Number>
 std::string digits_of(Number value) {
   char buffer[32];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+}
+
+// A bound as people write it: 1000000000, not 1e+09.
+std::string bound(double value) {
+  const bool plain = value >= -1e15 && value <= 1e15 && value == std::trunc(value);
+  return plain ? digits_of(static_cast<std::int64_t>(value)) : digits_of(value);
 }
 
 // Control characters by their bytes in UTF-8: U+0000 to U+001F and U+007F.
@@ -165,7 +171,7 @@ bool ObjectReader::number(Field field, double least, double most, double& into) 
   }
   if (!(into >= least && into <= most)) {
     return refuse_value(RejectKind::kOutOfRange, field,
-                        "must be from " + digits_of(least) + " to " + digits_of(most) + ", not ");
+                        "must be from " + bound(least) + " to " + bound(most) + ", not ");
   }
   into += 0.0;  // one zero, not two
   return true;

@@ -190,6 +190,8 @@ TEST_CASE("the words name the field and quote the value", "[wire]") {
   check(R"({"event":"visit"})", RejectKind::kUnknownEvent, R"(event is none of ours: "visit")");
   check(R"({})", RejectKind::kMissingField, "event is missing");
   check(checkin(R"(,"party":0)"), RejectKind::kOutOfRange, "party must be from 1 to 100, not 0");
+  check(R"({"event":"item","id":"e","timestamp":0,"item":"i","capacity":2e9})",
+        RejectKind::kOutOfRange, "capacity must be from 0 to 1000000000, not 2e+09");
   check(checkin(R"(,"party":2.5)"), RejectKind::kWrongType, "party must be an integer, not 2.5");
   check(checkin(R"(,"value":"high")"), RejectKind::kWrongType,
         R"(value must be a number, not "high")");

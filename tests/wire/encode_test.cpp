@@ -117,6 +117,17 @@ TEST_CASE("lists and dead letters decode to what was encoded", "[wire]") {
   }
 }
 
+TEST_CASE("a float comes back even where its shortest digits are rounded twice", "[wire]") {
+  OutputDecoder decoder;
+  RankedList list;
+  list.user = "u";
+  list.policy = "price";
+  list.items = {{"i", 7.038531e-26F, -7.038531e-26F}};
+  RankedList back;
+  REQUIRE_FALSE(decoder.decode(line_of(list), back));
+  CHECK(back == list);
+}
+
 TEST_CASE("what is encoded fits its schema", "[wire]") {
   const Schemas schemas(std::filesystem::path(HEADROOM_SOURCE_DIR) / "config/schema");
   RandomEvents random(3);
