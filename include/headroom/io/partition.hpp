@@ -27,6 +27,11 @@ struct Segment {
 std::filesystem::path segment_path(const std::filesystem::path& folder, std::uint64_t base);
 std::vector<Segment> list_segments(const std::filesystem::path& folder);  // by base
 
+// The offset up to which writers have synced; what a killed one left beyond it may not be on disk.
+// Under the partition's lock.
+std::uint64_t synced_end(const File& lock);
+void note_synced_end(const File& lock, std::uint64_t end);
+
 inline constexpr std::uint64_t kSegmentBytes = std::uint64_t{64} << 20U;
 
 // Appends to a partition. Any number of threads, and of processes with a writer of their own.
