@@ -18,7 +18,7 @@ namespace headroom {
 // A partition of the local log is a folder of line files, <base offset in 20 digits>.log. The
 // offset of a record is its byte position in all that was ever appended, so there is no index: the
 // base of a segment is the end of the one before. Only the last segment grows. A file `lock` guards
-// it.
+// it, and holds the offset up to which all is known to be on disk.
 struct Segment {
   std::uint64_t base = 0;
   std::filesystem::path path;
