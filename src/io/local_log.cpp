@@ -35,6 +35,7 @@ void LocalLog::seek(const Bounds& taken) {
 }
 
 std::size_t LocalLog::take(Batch& batch, std::size_t most, std::chrono::milliseconds wait) {
+  if (no_more_) wait = {};
   return take_within(wait, [&] {
     const bool last_look = no_more_;  // before the look: what came until then is seen
     const std::size_t taken = take_now(batch, most);

@@ -57,9 +57,7 @@ void PartitionReader::open(const Segment& segment, std::uint64_t offset) {
   base_ = segment.base;
   whole_ = 0;
   lines_.seek(offset - base_);
-  // Who made the segment may have died before its name was on disk.
-  sync_folder(folder_);
-  refresh();
+  grow();
 }
 
 std::uint64_t PartitionReader::position() const { return base_ + lines_.position(); }
@@ -110,14 +108,20 @@ bool PartitionReader::refresh() {
 bool PartitionReader::grow() {
   const std::uint64_t known = whole_;
   if (file_.size() <= known) return false;
+  std::uint64_t synced = 0;
   {
     // What is there while nobody appends stays: a writer takes back only what it appended itself
     // (no room), and the next one only what is no whole line.
     const FileLock lock(lock_file(), FileLock::Kind::kShared);
     whole_ = end_of_lines(file_, known, file_.size());
+    synced = synced_end(lock_file());
   }
   if (whole_ == known) return false;
-  file_.sync();  // who wrote it may have died before it was on disk
+  if (base_ + whole_ > synced) {
+    // Who wrote it died before it was on disk, and perhaps before the segment's name was.
+    file_.sync();
+    sync_folder(folder_);
+  }
   return true;
 }
 

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -58,6 +59,17 @@ std::vector<Segment> list_segments(const std::filesystem::path& folder) {
   return segments;
 }
 
+std::uint64_t synced_end(const File& lock) {
+  std::uint64_t end = 0;
+  const bool is_there = lock.read_at(0, reinterpret_cast<char*>(&end), sizeof end) == sizeof end;
+  return is_there ? end : 0;
+}
+
+void note_synced_end(const File& lock, std::uint64_t end) {
+  // Only saves readers a sync: it may fail (a full disk), and need not be on disk itself.
+  [[maybe_unused]] const auto put = pwrite(lock.fd(), &end, sizeof end, 0);
+}
+
 // One call of append, until its bytes are on disk.
 struct PartitionWriter::Waiting {
   std::string bytes;
@@ -106,6 +118,7 @@ void PartitionWriter::write(std::span<Waiting* const> group) {
     std::uint64_t offset = base_ + last_.size();
     kill_point("writer.before_write");
     last_.append(bytes);
+    note_synced_end(lock_, offset + bytes.size());
     for (auto* waiting : group) {
       waiting->offset = offset;
       offset += waiting->bytes.size();

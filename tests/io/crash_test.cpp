@@ -10,6 +10,7 @@
 #include "headroom/base/error.hpp"
 #include "headroom/io/kill_point.hpp"
 #include "headroom/io/partition.hpp"
+#include "headroom/io/retention.hpp"
 #include "support/catch.hpp"
 #include "support/child.hpp"
 #include "support/errors.hpp"
@@ -179,6 +180,21 @@ TEST_CASE("a writer killed at each of its kill points") {
       CHECK(followed.size() >= 110 + 10 - 1);
     }
   }
+}
+
+TEST_CASE("retention killed between two segments leaves no hole") {
+  const test::FastTempDir dir;
+  append_rest(dir.path(), 0, 100, 50);
+  const auto before = list_segments(dir.path() / "p");
+  test::Child child([&] {
+    set_kill_point("retention.between:3");
+    retain(dir.path() / "p", {.bytes = 0, .age = {}}, kAllReleased, Time());
+  });
+  REQUIRE(child.wait() == -SIGKILL);
+  const auto after = list_segments(dir.path() / "p");
+  REQUIRE(after.size() == before.size() - 3);
+  CHECK(after.front().base == before[3].base);
+  CHECK(test::all_records(dir.path() / "p").back() == record_of(0, 49));
 }
 
 TEST_CASE("a kill point that does not exist is refused") {

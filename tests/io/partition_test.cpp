@@ -1,5 +1,6 @@
 #include "headroom/io/partition.hpp"
 
+#include <fcntl.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): SIGXFSZ is POSIX
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -103,6 +104,19 @@ TEST_CASE("segments roll at their size, and no record spans two") {
     REQUIRE(reader.next()->bytes == record);
     at += record.size() + 1;
   }
+}
+
+TEST_CASE("writers note what is on disk, and a reader does not trust more") {
+  const test::FastTempDir dir;
+  PartitionWriter writer(dir.path());
+  append(writer, {"one"});
+  const File lock(dir.path() / "lock", O_RDWR);
+  CHECK(synced_end(lock) == 4);
+  test::append_raw(segment_path(dir.path(), 0), "left by one that died\n");
+  CHECK(all_records(dir.path()) == Records{"one", "left by one that died"});
+  CHECK(synced_end(lock) == 4);
+  append(writer, {"two"});
+  CHECK(synced_end(lock) == 30);
 }
 
 TEST_CASE("two writers see each other's segments") {

@@ -18,7 +18,7 @@ namespace headroom {
 // A partition of the local log is a folder of line files, <base offset in 20 digits>.log. The
 // offset of a record is its byte position in all that was ever appended, so there is no index: the
 // base of a segment is the end of the one before. Only the last segment grows. A file `lock` guards
-// it.
+// it, and holds the offset up to which all is known to be on disk.
 struct Segment {
   std::uint64_t base = 0;
   std::filesystem::path path;
@@ -26,6 +26,11 @@ struct Segment {
 
 std::filesystem::path segment_path(const std::filesystem::path& folder, std::uint64_t base);
 std::vector<Segment> list_segments(const std::filesystem::path& folder);  // by base
+
+// The offset up to which writers have synced; what a killed one left beyond it may not be on disk.
+// Under the partition's lock.
+std::uint64_t synced_end(const File& lock);
+void note_synced_end(const File& lock, std::uint64_t end);
 
 inline constexpr std::uint64_t kSegmentBytes = std::uint64_t{64} << 20U;
 
