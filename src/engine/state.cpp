@@ -101,8 +101,7 @@ void State::remove(ItemIx item) {
   ledger.remove_item(item);
 }
 
-SavedRow State::save(const RowKey& key) const {
-  ByteWriter to;
+void State::save(const RowKey& key, ByteWriter& to) const {
   switch (key.kind) {
     case RowKind::kUser: {
       const UserIx user{key.row};
@@ -130,7 +129,6 @@ SavedRow State::save(const RowKey& key) const {
     case RowKind::kCount:
       break;
   }
-  return {key, to.bytes()};
 }
 
 SavedRest State::save_rest() const {

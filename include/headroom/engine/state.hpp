@@ -68,7 +68,8 @@ class State {
   void remove(UserIx user);
   void remove(ItemIx item);
 
-  SavedRow save(const RowKey& key) const;
+  // Nothing is written for a row that is gone.
+  void save(const RowKey& key, ByteWriter& to) const;
   SavedRest save_rest() const;
   // The state as it was saved: `rows` calls its argument for every saved row.
   using EachRow = std::function<void(const std::function<void(const RowKey&, std::string_view)>&)>;
