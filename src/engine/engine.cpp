@@ -46,7 +46,8 @@ Outcome Engine::step(const Batch& batch) {
 }
 
 // Time in the step: under `wall` the batch's, under `event` that of the last event so far. An
-// event's own time may be earlier; later than the clock it counts as now.
+// event's own time may be earlier; later than the clock it counts as now. Item records come before
+// events that are older than they are, and move no clock.
 void Engine::take(Walk& walk, const Arrival& arrival) {
   const Event& event = arrival.event;
   const bool wall = options_.clock == ClockKind::kWall;
@@ -63,7 +64,8 @@ void Engine::take(Walk& walk, const Arrival& arrival) {
   const bool is_ask = std::holds_alternative<Request>(event.what);
   if (!is_ask) answer_all(walk);
   const Time at = std::min(event.at, walk.batch.now);
-  if (!wall && !is_ask) advance(walk, at);
+  const bool is_item = std::holds_alternative<ItemUpdate>(event.what);
+  if (!wall && !is_ask && !is_item) advance(walk, at);
   const auto why =
       std::visit([&](const auto& what) { return observe(walk, what, at); }, event.what);
   if (why) {
