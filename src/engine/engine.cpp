@@ -239,10 +239,10 @@ void Engine::reject(Walk& walk, Reject what) {
       {{options_.instance, options_.epoch, walk.batch.number, k}, walk.batch.now, std::move(what)});
 }
 
-// A user of whom nothing was learned leaves with the last list.
+// A user of whom nothing is remembered leaves with the last list.
 void Engine::let_leave(Walk& walk) {
   for (const UserIx user : walk.passing) {
-    if (state_.users.has(user) && !state_.learner.knows(user) && state_.ledger.idle(user)) {
+    if (state_.users.has(user) && !state_.learner.remembers(user) && state_.ledger.idle(user)) {
       state_.remove(user);
     }
   }
