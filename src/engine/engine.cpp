@@ -78,15 +78,14 @@ void Engine::take(Walk& walk, const Arrival& arrival) {
 }
 
 std::optional<RejectReason> Engine::observe(Walk& walk, const CheckIn& what, Time at) {
-  const auto item = item_of(what.item);
-  if (!item) return at_limit("item");
-  const auto user = user_of(what.user);
-  if (!user) return at_limit("user");
-  const auto arrived = state_.ledger.arrive(*user, *item, what.party, at);
+  if (auto why = no_place_for(what.user, what.item)) return why;
+  const ItemIx item = item_of(what.item);
+  const UserIx user = user_of(what.user);
+  const auto arrived = state_.ledger.arrive(user, item, what.party, at);
   // Who comes as announced was learned from when that was said.
   const bool announced = !arrived.organic && !arrived.followed_list;
   if (!announced || what.value != 1.0F) {
-    learn(walk, *user, *item, what.value, options_.weights.check_in);
+    learn(walk, user, item, what.value, options_.weights.check_in);
   }
   return std::nullopt;
 }
@@ -102,16 +101,14 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const CheckOut& what
 }
 
 std::optional<RejectReason> Engine::observe(Walk& walk, const Feedback& what, Time at) {
-  std::optional<ItemIx> item;
   if (what.outcome == FeedbackOutcome::kFollow) {
-    item = item_of(*what.item);
-    if (!item) return at_limit("item");
-    const auto user = user_of(what.user);
-    if (!user) return at_limit("user");
-    follow(walk, *user, *item, what, at);
+    if (auto why = no_place_for(what.user, *what.item)) return why;
+    const ItemIx item = item_of(*what.item);
+    follow(walk, user_of(what.user), item, what, at);
     return std::nullopt;
   }
   const auto user = state_.users.find(what.user);
+  std::optional<ItemIx> item;
   if (what.item) item = state_.items.find(*what.item);
   if (!user || (what.item && !item)) {
     ++state_.counters.unknown_feedback;
@@ -180,12 +177,12 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Forget& what, 
 }
 
 std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const ItemUpdate& what, Time /*at*/) {
-  const auto item = item_of(what.item);
-  if (!item) return at_limit("item");
-  state_.catalogue.put(*item, what);
-  state_.learner.place(*item, what.position);
+  if (!state_.items.find(what.item) && !state_.has_place_for_item()) return at_limit("item");
+  const ItemIx item = item_of(what.item);
+  state_.catalogue.put(item, what);
+  state_.learner.place(item, what.position);
   // What is removed has no seats to give, but people may still be there.
-  state_.ledger.set_item(*item, what.removed ? std::nullopt : what.capacity, what.dwell);
+  state_.ledger.set_item(item, what.removed ? std::nullopt : what.capacity, what.dwell);
   return std::nullopt;
 }
 
@@ -248,18 +245,28 @@ void Engine::let_leave(Walk& walk) {
   }
 }
 
-std::optional<UserIx> Engine::user_of(std::string_view name) {
-  const auto user = state_.users.find(name);
-  if (!user) return state_.add_user(name);
-  state_.touch(*user);
-  return user;
+std::optional<RejectReason> Engine::no_place_for(std::string_view user, std::string_view item) {
+  if (state_.full_of_users() && !state_.users.find(user) && !state_.has_place_for_user()) {
+    return at_limit("user");
+  }
+  if (state_.full_of_items() && !state_.items.find(item) && !state_.has_place_for_item()) {
+    return at_limit("item");
+  }
+  return std::nullopt;
 }
 
-std::optional<ItemIx> Engine::item_of(std::string_view name) {
+UserIx Engine::user_of(std::string_view name) {
+  const auto user = state_.users.find(name);
+  if (!user) return state_.add_user(name).value();
+  state_.touch(*user);
+  return *user;
+}
+
+ItemIx Engine::item_of(std::string_view name) {
   const auto item = state_.items.find(name);
-  if (!item) return state_.add_item(name);
+  if (!item) return state_.add_item(name).value();
   state_.touch(*item);
-  return item;
+  return *item;
 }
 
 }  // namespace headroom
