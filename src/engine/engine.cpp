@@ -154,13 +154,10 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Impression& wh
   return std::nullopt;
 }
 
-// Consecutive asks wait for each other, to be scored together. A user who asks again within the run
-// ends it: the second list replaces the first.
+// Consecutive asks wait for each other, to be scored together.
 std::optional<RejectReason> Engine::observe(Walk& walk, const Request& what, Time at) {
-  const bool again = std::any_of(walk.asks.begin(), walk.asks.end(),
-                                 [&](const Ask& ask) { return ask.request->user == what.user; });
   const std::size_t row = std::max<std::size_t>(1, state_.learner.items());
-  if (again || (walk.asks.size() + 1) * row > kMostScores) answer_all(walk);
+  if ((walk.asks.size() + 1) * row > kMostScores) answer_all(walk);
   auto user = state_.users.find(what.user);
   if (!user && !state_.full_of_users()) user = state_.add_user(what.user);
   if (user) state_.touch(*user);
