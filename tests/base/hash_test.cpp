@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "support/catch.hpp"
+#include "support/numbered.hpp"
 
 namespace headroom {
 namespace {
@@ -43,7 +44,7 @@ TEST_CASE("hash: numbered names do not collide, and spread over a small table") 
   std::array<int, 1024> slots{};
   constexpr int kNames = 200'000;
   for (int n = 0; n < kNames; ++n) {
-    const auto hash = hash64("user-" + std::to_string(n));
+    const auto hash = hash64(test::numbered("user-", n));
     hashes.insert(hash);
     ++slots[hash % slots.size()];
   }

@@ -2,6 +2,7 @@
 
 #include "support/arrivals.hpp"
 #include "support/catch.hpp"
+#include "support/numbered.hpp"
 
 namespace headroom {
 namespace {
@@ -32,7 +33,7 @@ struct Records {
 // So many records at `at`, by so many users.
 Records crowd(Time at, int records, int users) {
   Records all;
-  for (int n = 0; n < records; ++n) all.add(at, "u" + std::to_string(n % users));
+  for (int n = 0; n < records; ++n) all.add(at, test::numbered("u", n % users));
   return all;
 }
 
@@ -72,17 +73,17 @@ TEST_CASE("clock: one record dated 2099 moves nothing, whatever else jumps") {
   CHECK(crowd(kNoon + minutes(5), 50, 9).add(absurd, "x").now() == kNoon + minutes(5));
   CHECK(crowd(kNoon + days(30), 50, 9).add(absurd, "x").now() == kNoon + days(30));
   auto nine = crowd(absurd, 9, 9);
-  for (int n = 0; n < 12; ++n) nine.add(kNoon + days(60), "v" + std::to_string(n));
+  for (int n = 0; n < 12; ++n) nine.add(kNoon + days(60), test::numbered("v", n));
   CHECK(nine.now() == kNoon + days(60));
 }
 
 TEST_CASE("clock: who agrees is within seven days of the latest") {
   const Time later = kNoon + days(30);
   Records spread;
-  for (int n = 0; n < 10; ++n) spread.add(later - hours(16 * n), "u" + std::to_string(n));
+  for (int n = 0; n < 10; ++n) spread.add(later - hours(16 * n), test::numbered("u", n));
   CHECK(spread.now() == later);  // 9 * 16 hours are 6 days
   Records too_wide;
-  for (int n = 0; n < 10; ++n) too_wide.add(later - days(n), "u" + std::to_string(n));
+  for (int n = 0; n < 10; ++n) too_wide.add(later - days(n), test::numbered("u", n));
   CHECK(too_wide.now() == kNoon);
   // The users must be among those that agree.
   auto lonely = crowd(later, 12, 1);
@@ -93,7 +94,7 @@ TEST_CASE("clock: who agrees is within seven days of the latest") {
 // A file of years in one batch: no record is far from its neighbours.
 TEST_CASE("clock: long histories are believed to their end") {
   Records years;
-  for (int n = 0; n < 20'000; ++n) years.add(kNoon + hours(n), "u" + std::to_string(n % 5));
+  for (int n = 0; n < 20'000; ++n) years.add(kNoon + hours(n), test::numbered("u", n % 5));
   CHECK(years.now() == kNoon + hours(19'999));
 }
 

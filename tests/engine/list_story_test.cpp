@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "support/catch.hpp"
+#include "support/numbered.hpp"
 #include "support/world.hpp"
 
 namespace headroom {
@@ -24,7 +25,7 @@ TEST_CASE("story: nothing is known, and the list says so") {
 TEST_CASE("story: who is new sees what is popular first") {
   World world;
   for (const char* item : {"quiet", "liked", "loved"}) world.item(item);
-  for (int n = 0; n < 6; ++n) world.check_in("u" + std::to_string(n), n < 4 ? "loved" : "liked");
+  for (int n = 0; n < 6; ++n) world.check_in(test::numbered("u", n), n < 4 ? "loved" : "liked");
   const auto list = world.request("new", 3);
   CHECK(names(list) == Names{"loved", "liked", "quiet"});
   CHECK(list.reason.empty());
@@ -34,11 +35,11 @@ TEST_CASE("story: who is new sees what is popular first") {
 
 TEST_CASE("story: taste is learned, and overtakes what is popular") {
   World world;
-  for (int n = 0; n < 8; ++n) world.item("i" + std::to_string(n));
+  for (int n = 0; n < 8; ++n) world.item(test::numbered("i", n));
   // Two tastes: even and odd. Everyone likes i0 or i1.
   for (int n = 0; n < 2000; ++n) {
     const int user = n % 20;
-    world.check_in("u" + std::to_string(user), "i" + std::to_string(user % 2 + 2 * (n / 20 % 4)));
+    world.check_in(test::numbered("u", user), test::numbered("i", user % 2 + 2 * (n / 20 % 4)));
   }
   const auto list = world.request("u3", 4);
   for (const auto& name : names(list)) CHECK((name.back() - '0') % 2 == 1);
@@ -314,7 +315,7 @@ TEST_CASE("story: a far time is a dead letter with its bytes, and its id can com
       const auto outcome = dated(at);
       REQUIRE(outcome.letters.size() == 1);
       const DeadLetter& letter = outcome.letters[0];
-      CHECK(to_text('d', letter.id) == "d-0-1-" + std::to_string(world.state().batch) + "-0");
+      CHECK(to_text('d', letter.id) == test::numbered("d-0-1-", world.state().batch) + "-0");
       CHECK(letter.at == now);
       CHECK(letter.reject.reason.kind == RejectKind::kFarTime);
       CHECK(letter.reject.place == Place{Topic::kEvents, 3, 77});
@@ -332,8 +333,8 @@ TEST_CASE("story: dead letters are numbered: what was no event first, then in th
   World world(few(1, 10));
   world.check_in("ann", "cafe");
   Batch batch;
-  batch.rejects = {{{Topic::kEvents, 0, 9}, {RejectKind::kNotJson, "no"}, "nine"},
-                   {{Topic::kEvents, 0, 2}, {RejectKind::kBadId, "no"}, "two"}};
+  batch.rejects.push_back({{Topic::kEvents, 0, 9}, {RejectKind::kNotJson, "no"}, "nine"});
+  batch.rejects.push_back({{Topic::kEvents, 0, 2}, {RejectKind::kBadId, "no"}, "two"});
   batch.arrivals.push_back(test::arrival(world.time(), "limit", CheckIn{"ben", "cafe", 1.0F, {}},
                                          {Topic::kEvents, 0, 1}));
   batch.arrivals.push_back(test::arrival(world.time() + std::chrono::days(8), "far", Forget{"ann"},
@@ -421,7 +422,7 @@ TEST_CASE("story: a log that was silent for a month goes on when enough agree") 
   world.at("12:00").check_in("ann", "cafe");
   const auto outcome = world.together([&] {
     world.at("+30 12:00");
-    for (int n = 0; n < 10; ++n) world.check_in("u" + std::to_string(n), "cafe");
+    for (int n = 0; n < 10; ++n) world.check_in(test::numbered("u", n), "cafe");
   });
   CHECK(outcome.letters.empty());
   CHECK(world.state().ledger.now() == at_clock("+30 12:00"));

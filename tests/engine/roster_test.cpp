@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "support/catch.hpp"
+#include "support/numbered.hpp"
 
 namespace headroom {
 namespace {
@@ -57,7 +58,7 @@ TEST_CASE("roster: as a plain map through random comings and goings, and after l
     for (int n = 0; n < 30000; ++n) {
       // Waves: it grows to some thousand and shrinks to almost none.
       const bool growing = (n / 5000) % 2 == 0;
-      const std::string name = "user-" + std::to_string(random() % 4000);
+      const std::string name = test::numbered("user-", random() % 4000);
       const auto known = naive.find(name);
       const auto found = users.find(name);
       if (found.has_value() != (known != naive.end())) FAIL("wrong about " << name);
@@ -87,11 +88,11 @@ TEST_CASE("roster: as a plain map through random comings and goings, and after l
 // A new roster of the same names may have fewer rows, but hands out the same ones from then on.
 TEST_CASE("roster: after loading the next rows are the same") {
   Users users;
-  for (int n = 0; n < 100; ++n) users.add("u" + std::to_string(n));
+  for (int n = 0; n < 100; ++n) users.add(test::numbered("u", n));
   for (const std::uint32_t row : {99U, 98U, 50U, 97U, 3U}) users.remove(UserIx{row});
   Users other = reloaded(users);
   for (int n = 0; n < 10; ++n) {
-    const std::string name = "new" + std::to_string(n);
+    const std::string name = test::numbered("new", n);
     CHECK(users.add(name) == other.add(name));
   }
 }

@@ -7,11 +7,12 @@
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/numbered.hpp"
 
 namespace headroom {
 namespace {
 
-Hash128 id(std::uint64_t n) { return hash128("e-" + std::to_string(n)); }
+Hash128 id(std::uint64_t n) { return hash128(test::numbered("e-", n)); }
 
 // All rows that were ever told to change, as the store would have them.
 std::map<std::uint32_t, std::string> rows_of(const SeenIds& seen) {

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "support/catch.hpp"
+#include "support/numbered.hpp"
 #include "support/world.hpp"
 
 namespace headroom {
@@ -50,7 +51,7 @@ TEST_CASE("engine: a list is exactly the best that fit, through a crowded day") 
     };
     std::vector<std::string> shut;
     for (int j = 0; j < 60; ++j) {
-      const std::string name = "i" + std::to_string(j);
+      const std::string name = test::numbered("i", j);
       const int kind = below(10);
       world.item(name, [&](ItemUpdate& image) {
         if (kind < 8) image.capacity = seats(1 + below(4));
@@ -61,9 +62,9 @@ TEST_CASE("engine: a list is exactly the best that fit, through a crowded day") 
     }
     int full = 0;
     for (int n = 0; n < 1500; ++n) {
-      const std::string user = "u" + std::to_string(below(40));
+      const std::string user = test::numbered("u", below(40));
       if (below(2) == 0) {
-        world.check_in(user, "i" + std::to_string(below(60)));
+        world.check_in(user, test::numbered("i", below(60)));
         continue;
       }
       const auto size = static_cast<std::uint16_t>(1 + below(25));

@@ -10,6 +10,7 @@
 
 #include "headroom/engine/engine.hpp"
 #include "support/arrivals.hpp"
+#include "support/numbered.hpp"
 
 namespace headroom::test {
 
@@ -70,10 +71,10 @@ class EventStream {
   int one_of(std::initializer_list<int> values) {
     return *(values.begin() + below(static_cast<int>(values.size())));
   }
-  std::string user(int u) const { return "u" + std::to_string(u); }
+  std::string user(int u) const { return numbered("u", u); }
   // Some are more popular.
   std::string some_item() {
-    return "i" + std::to_string(std::min(below(shape_.items), below(shape_.items)));
+    return numbered("i", std::min(below(shape_.items), below(shape_.items)));
   }
   std::optional<Party> some_party() {
     if (!chance(0.3)) return std::nullopt;
@@ -90,8 +91,8 @@ class EventStream {
 
   template <class What>
   void put(Batch& batch, Time at, What what, std::uint32_t partition = 0) {
-    std::string id = "e-" + std::to_string(++events_);
-    if (chance(0.02)) id = "e-" + std::to_string(1 + below(static_cast<int>(events_)));
+    std::string id = numbered("e-", ++events_);
+    if (chance(0.02)) id = numbered("e-", 1 + below(static_cast<int>(events_)));
     const Topic topic = std::is_same_v<What, ItemUpdate> ? Topic::kItems : Topic::kEvents;
     auto& offset = offsets_[static_cast<std::size_t>(topic) * 2 + partition];
     batch.arrivals.push_back(arrival(at, id, std::move(what), {topic, partition, offset++}));
@@ -145,7 +146,12 @@ class EventStream {
 
   ItemUpdate update(int j, bool may_close) {
     ItemUpdate image;
-    image.item = "i" + std::to_string(j);
+    image.item = numbered("i", j);
+    if (may_close) {
+      image.closed = chance(0.05);
+      image.hidden = chance(0.03);
+      image.removed = chance(0.03);
+    }
     if (chance(0.7)) image.position = Position{1.3 + 0.002 * j, 103.8 + 0.001 * below(3)};
     if (chance(0.85)) {
       Capacity& capacity = image.capacity.emplace();
@@ -160,12 +166,10 @@ class EventStream {
       }
       if (chance(0.1)) capacity.limit = 0.0;
     }
-    if (chance(0.5)) image.dwell = std::chrono::minutes(one_of({1, 20, 45, 300}));
-    if (may_close) {
-      image.closed = chance(0.05);
-      image.hidden = chance(0.03);
-      image.removed = chance(0.03);
+    if (!image.capacity || image.capacity->kind != CapacityKind::kStock || image.removed) {
+      stocks_[number(j)] = 0;  // what comes next on sale is another stock
     }
+    if (chance(0.5)) image.dwell = std::chrono::minutes(one_of({1, 20, 45, 300}));
     return image;
   }
 

@@ -12,6 +12,7 @@
 
 #include "headroom/engine/engine.hpp"
 #include "support/arrivals.hpp"
+#include "support/numbered.hpp"
 
 namespace headroom::test {
 
@@ -106,7 +107,7 @@ class World {
 
   template <class What>
   Outcome send(What what) {
-    const std::string id = next_id_.empty() ? "e-" + std::to_string(++events_) : next_id_;
+    const std::string id = next_id_.empty() ? numbered("e-", ++events_) : next_id_;
     next_id_.clear();
     auto record =
         arrival(time_, id, std::move(what),
