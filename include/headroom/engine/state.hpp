@@ -59,10 +59,14 @@ class State {
   Bounds taken;             // where the log was taken to
   Counters counters;
 
-  // A row for a new name, or nothing if there is no place and none may leave.
+  bool full_of_users() const { return users.size() >= most_users_; }
+  bool full_of_items() const { return items.size() >= most_items_; }
+  // Whether a new name can have a row: there is a place, or someone may leave for it.
+  bool has_place_for_user() { return !full_of_users() || leaving_user(); }
+  bool has_place_for_item() { return !full_of_items() || leaving_item(); }
+  // A row for a new name, or nothing if there is no place.
   std::optional<UserIx> add_user(std::string_view name);
   std::optional<ItemIx> add_item(std::string_view name);
-  bool full_of_users() const { return users.size() >= most_users_; }
   void touch(UserIx user);
   void touch(ItemIx item);
   void remove(UserIx user);
@@ -76,8 +80,8 @@ class State {
   void load(const SavedRest& rest, const EachRow& rows);
 
  private:
-  bool make_room_for_user();
-  bool make_room_for_item();
+  std::optional<UserIx> leaving_user();
+  std::optional<ItemIx> leaving_item();
 
   std::size_t most_users_, most_items_;
 };
