@@ -76,7 +76,7 @@ class Server {
       return 0;
     } catch (const std::exception& error) {
       status_.problem = error.what();
-      tell(Phase::kFailed);
+      if (store_) tell(Phase::kFailed);  // else the status may be that of who has the store
       throw;
     }
   }
