@@ -15,6 +15,7 @@ using headroom::crash::Wanted;
 using Scenario = void (*)(const Wanted&);
 
 const std::map<std::string, Scenario> kScenarios = {
+    {"edges", headroom::crash::look_at_edges},
     {"kills", headroom::crash::kill_at_random},
     {"points", headroom::crash::kill_at_each_point},
 };

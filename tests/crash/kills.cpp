@@ -30,7 +30,7 @@ class Killing {
     auto serve = start("");
     if (!site_.wait_ready(serve)) return died(serve, false);
     ready();
-    const std::uint64_t wanted = status("batch") + random_() % 6;
+    const std::uint64_t wanted = status("batch") + random_() % 12;
     while (status("batch") < wanted && !serve.ended()) look();
     // Of the time between two looks any moment is as good.
     std::this_thread::sleep_for(std::chrono::microseconds(random_() % 30'000));

@@ -61,8 +61,8 @@ void Senders::live(std::mt19937_64& random, std::vector<std::string>& carried) {
   auto command = site_.command("send", {"-"});
   command.pipe_in = true;
   command.err = site_.folder() / "send.log";
-  // One in six is to die: at a place between two writes, or at any moment.
-  const bool doomed = !stop_ && random() % 6 == 0;
+  // One in three is to die: at a place between two writes, or at any moment.
+  const bool doomed = !stop_ && random() % 3 == 0;
   const bool at_point = doomed && random() % 2 == 0;
   if (at_point) command.environment.push_back("HEADROOM_KILL_AT=" + some_writer_point(random));
   Process process(command);
