@@ -96,7 +96,7 @@ class Server {
     refuse_foreign_output(last.has_value() || rest.has_value());
     runner_.emplace(options_, *store_, *sink_);
     tell(Phase::kRecovering);
-    const auto repeated = runner_->recover(*source_);
+    const auto repeated = runner_->recover(*source_, stop_requested());
     checkpoints_.emplace(options_, runner_->engine(), *store_, done);
     spdlog::info("ready folder={} batch={} repeated={} users={} items={}", options_.folder.string(),
                  runner_->engine().state().batch, repeated, runner_->engine().state().users.size(),
