@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "headroom/app/edges.hpp"
 #include "headroom/app/settings.hpp"
 #include "headroom/app/version.hpp"
 #include "headroom/base/error.hpp"
@@ -21,6 +22,8 @@ constexpr std::array kOfTheState = {
     "limits.seen_ids"};
 // Lists depend on these, so a batch is only repeated under the same.
 constexpr std::array kOfTheLists = {"learner.", "weights.", "seats.", "listening.", "limits."};
+
+const std::string kLog = "log";
 
 StoreIdentity fixed(Options options) {
   StoreIdentity identity{{"store version", std::string(kStoreVersion)},
@@ -64,7 +67,21 @@ void claim(Store& store, const Options& options, std::uint64_t repeating) {
   }
   wanted.insert(free.begin(), free.end());
   wanted["epoch"] = std::to_string(epoch_of(store));
+  if (const auto log = found.find(kLog); log != found.end()) wanted.insert(*log);
   if (wanted != found) store.set_identity(wanted);
+}
+
+void claim_log(Store& store, const Options& options) {
+  const std::string given =
+      options.source == SourceKind::kFile ? "a file" : log_id(log_folder(options));
+  auto identity = store.identity();
+  const auto [known, is_new] = identity.emplace(kLog, given);
+  if (is_new) {
+    store.set_identity(identity);
+  } else if (known->second != given) {
+    throw Error("the state store " + store.folder().string() + " was made from another log (" +
+                known->second + ", not " + given + "): what it took of that one says nothing here");
+  }
 }
 
 void check_claim(const Store& store, const Options& options) {

@@ -90,6 +90,7 @@ class Server {
     const auto last = store_->last_entry();
     const std::uint64_t done = rest ? rest->batch : 0;
     claim(*store_, options_, last && last->number > done ? last->number - done : 0);
+    claim_log(*store_, options_);
     if (options_.source == SourceKind::kStdin) spooling_.emplace(options_);
     source_ = open_source(options_, flags_.until_end);
     sink_ = open_sink(options_);

@@ -10,6 +10,9 @@ namespace headroom {
 // `repeating`: how many batches are journalled after the checkpoint.
 void claim(Store& store, const Options& options, std::uint64_t repeating);
 
+// Refuses a store whose positions are those of another log; one that has none yet is bound to it.
+void claim_log(Store& store, const Options& options);
+
 // Refuses a store that was made for other options.
 void check_claim(const Store& store, const Options& options);
 
