@@ -94,8 +94,8 @@ class Server {
     if (options_.source == SourceKind::kStdin) spooling_.emplace(options_);
     source_ = open_source(options_, flags_.until_end);
     sink_ = open_sink(options_);
-    refuse_foreign_output(last.has_value() || rest.has_value());
     runner_.emplace(options_, *store_, *sink_);
+    check_output(*store_, runner_->engine().state().made, sink_->last());
     tell(Phase::kRecovering);
     const auto repeated = runner_->recover(*source_, stop_requested());
     checkpoints_.emplace(options_, runner_->engine(), *store_, done);
@@ -103,17 +103,6 @@ class Server {
                  runner_->engine().state().batch, repeated, runner_->engine().state().users.size(),
                  runner_->engine().state().items.size());
     tell(Phase::kReady);
-  }
-
-  // Lists of a batch that this store has never seen: it was lost, or the folder is another's.
-  void refuse_foreign_output(bool known) const {
-    if (known || options_.sink != SinkKind::kLog) return;
-    const auto folder = partition_folder(log_folder(options_), kListTopic, 0);
-    const std::string last = PartitionWriter(folder, options_.segment_bytes).last_line();
-    if (last.empty()) return;
-    throw Error("the state store " + store_folder(options_).string() +
-                " is new, but lists were already made in " + folder.string() +
-                ": put the store back, or move those lists away to begin anew");
   }
 
   void loop() {
