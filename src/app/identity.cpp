@@ -1,8 +1,11 @@
 #include "headroom/app/identity.hpp"
 
 #include <array>
+#include <optional>
 #include <string_view>
+#include <tuple>
 
+#include "headroom/app/edges.hpp"
 #include "headroom/app/settings.hpp"
 #include "headroom/app/version.hpp"
 #include "headroom/base/error.hpp"
@@ -13,7 +16,7 @@ namespace headroom {
 namespace {
 
 // Raised whenever a row is written in another way.
-constexpr std::string_view kStoreVersion = "1";
+constexpr std::string_view kStoreVersion = "2";
 
 // The state itself has these in it.
 constexpr std::array kOfTheState = {
@@ -21,6 +24,8 @@ constexpr std::array kOfTheState = {
     "limits.seen_ids"};
 // Lists depend on these, so a batch is only repeated under the same.
 constexpr std::array kOfTheLists = {"learner.", "weights.", "seats.", "listening.", "limits."};
+
+const std::string kLog = "log";
 
 StoreIdentity fixed(Options options) {
   StoreIdentity identity{{"store version", std::string(kStoreVersion)},
@@ -31,6 +36,27 @@ StoreIdentity fixed(Options options) {
     }
   }
   return identity;
+}
+
+void check_output(const Store& store, std::string_view what, char letter,
+                  const std::optional<OutputId>& made, const std::optional<OutputId>& there) {
+  if (!there) return;
+  const auto order = [](const OutputId& id) { return std::tie(id.epoch, id.batch, id.k); };
+  const auto last = store.last_entry();
+  const std::uint64_t known = last ? last->number : made ? made->batch : 0;
+  const std::string head = "the state store " + store.folder().string();
+  if (there->epoch > epoch_of(store) || there->batch > known) {
+    throw Error(head + (known == 0 ? " is new" : " ends at batch " + std::to_string(known)) +
+                ", but " + std::string(what) + " up to " + to_text(letter, *there) +
+                " were already made: put back the store that made them, or move away all of its "
+                "output and this store to begin anew");
+  }
+  if (made && order(*there) < order(*made)) {
+    throw Error(head + ": " + std::string(what) + " after " + to_text(letter, *there) + " up to " +
+                to_text(letter, *made) +
+                " are missing in the output: put them back (headroom repeat makes them again), or "
+                "move all of it away");
+  }
 }
 
 StoreIdentity changeable(Options options) {
@@ -64,7 +90,26 @@ void claim(Store& store, const Options& options, std::uint64_t repeating) {
   }
   wanted.insert(free.begin(), free.end());
   wanted["epoch"] = std::to_string(epoch_of(store));
+  if (const auto log = found.find(kLog); log != found.end()) wanted.insert(*log);
   if (wanted != found) store.set_identity(wanted);
+}
+
+void claim_log(Store& store, const Options& options) {
+  const std::string given =
+      options.source == SourceKind::kFile ? "a file" : log_id(log_folder(options));
+  auto identity = store.identity();
+  const auto [known, is_new] = identity.emplace(kLog, given);
+  if (is_new) {
+    store.set_identity(identity);
+  } else if (known->second != given) {
+    throw Error("the state store " + store.folder().string() + " was made from another log (" +
+                known->second + ", not " + given + "): what it took of that one says nothing here");
+  }
+}
+
+void check_output(const Store& store, const Delivered& made, const Delivered& there) {
+  check_output(store, "lists", 'r', made.list, there.list);
+  check_output(store, "dead letters", 'd', made.letter, there.letter);
 }
 
 void check_claim(const Store& store, const Options& options) {

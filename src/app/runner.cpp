@@ -31,9 +31,10 @@ Runner::Runner(const Options& options, Store& store, ListSink& sink)
   }
 }
 
-std::uint64_t Runner::recover(EventLog& source) {
+std::uint64_t Runner::recover(EventLog& source, const std::atomic<bool>& stop) {
   std::uint64_t repeated = 0;
   store_.each_entry(engine_.state().batch + 1, [&](const JournalEntry& entry) {
+    if (stop) return;
     take_again(source, entry, false);
     ++repeated;
   });

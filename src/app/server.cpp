@@ -78,7 +78,7 @@ class Server {
       return 0;
     } catch (const std::exception& error) {
       status_.problem = error.what();
-      tell(Phase::kFailed);
+      if (store_) tell(Phase::kFailed);  // else the status may be that of who has the store
       throw;
     }
   }
@@ -92,12 +92,13 @@ class Server {
     const auto last = store_->last_entry();
     const std::uint64_t done = rest ? rest->batch : 0;
     claim(*store_, options_, last && last->number > done ? last->number - done : 0);
+    claim_log(*store_, options_);
     source_ = open_source(options_, flags_.until_end);
     sink_ = open_sink(options_);
-    refuse_foreign_output(last.has_value() || rest.has_value());
     runner_.emplace(options_, *store_, *sink_);
+    check_output(*store_, runner_->engine().state().made, sink_->last());
     tell(Phase::kRecovering);
-    const auto repeated = runner_->recover(*source_);
+    const auto repeated = runner_->recover(*source_, stop_requested());
     checkpoints_.emplace(options_, runner_->engine(), *store_, done);
     spdlog::info("ready folder={} batch={} repeated={} users={} items={}", options_.folder.string(),
                  runner_->engine().state().batch, repeated, runner_->engine().state().users.size(),
@@ -106,17 +107,6 @@ class Server {
       spooling_.emplace(options_, dynamic_cast<LocalLog&>(*source_));
     }
     tell(Phase::kReady);
-  }
-
-  // Lists of a batch that this store has never seen: it was lost, or the folder is another's.
-  void refuse_foreign_output(bool known) const {
-    if (known || options_.sink != SinkKind::kLog) return;
-    const auto folder = partition_folder(log_folder(options_), kListTopic, 0);
-    const std::string last = PartitionWriter(folder, options_.segment_bytes).last_line();
-    if (last.empty()) return;
-    throw Error("the state store " + store_folder(options_).string() +
-                " is new, but lists were already made in " + folder.string() +
-                ": put the store back, or move those lists away to begin anew");
   }
 
   void loop() {

@@ -16,7 +16,7 @@ void watch_stop_signals() {
   action.sa_handler = [](int) { stop = true; };
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaction(signal, &action, nullptr);
   action.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &action, nullptr);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaction(signal, &action, nullptr);
 }
 
 const std::atomic<bool>& stop_requested() { return stop; }

@@ -42,6 +42,8 @@ Outcome Engine::step(const Batch& batch) {
   if (wall || !batch.arrivals.empty()) state_.now = batch.now;
   state_.batch = batch.number;
   extend(state_.taken, batch.bounds);
+  if (!walk.outcome.lists.empty()) state_.made.list = walk.outcome.lists.back().id;
+  if (!walk.outcome.letters.empty()) state_.made.letter = walk.outcome.letters.back().id;
   return std::move(walk.outcome);
 }
 

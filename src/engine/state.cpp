@@ -138,6 +138,8 @@ SavedRest State::save_rest() const {
   to.put(now.has_value());
   to.put(now.value_or(Time{}).time_since_epoch().count());
   to.put_text(encode(JournalEntry{batch, {}, taken}));
+  to.put_text(made.list ? to_text('r', *made.list) : "");
+  to.put_text(made.letter ? to_text('d', *made.letter) : "");
   to.put(user_recency.sights());
   to.put(item_recency.sights());
   to.put(seen.added());
@@ -193,6 +195,8 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
   const Time saved_now{Time::duration(from.get<Time::rep>())};
   now = has_now ? std::optional(saved_now) : std::nullopt;
   taken = decode_journal_entry(from.get_text()).bounds;
+  made.list = parse_output_id('r', from.get_text());
+  made.letter = parse_output_id('d', from.get_text());
   user_recency.restore(std::move(user_sights), from.get<std::uint64_t>());
   item_recency.restore(std::move(item_sights), from.get<std::uint64_t>());
   seen.restore(from.get<std::uint64_t>());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "headroom/app/options.hpp"
+#include "headroom/base/list.hpp"
 #include "headroom/io/store.hpp"
 
 namespace headroom {
@@ -9,6 +10,14 @@ namespace headroom {
 // unclean end batches have to be repeated, and then nothing may differ that could change a list.
 // `repeating`: how many batches are journalled after the checkpoint.
 void claim(Store& store, const Options& options, std::uint64_t repeating);
+
+// Refuses a store whose positions are those of another log; one that has none yet is bound to it.
+void claim_log(Store& store, const Options& options);
+
+// Refuses output that does not fit the store: `there` is ahead of the journal (the store was lost,
+// or an older one put back), or behind what the checkpoint knows was `made` (its end was lost, and
+// won't be made again). Output that was moved away as a whole is nobody's concern.
+void check_output(const Store& store, const Delivered& made, const Delivered& there);
 
 // Refuses a store that was made for other options.
 void check_claim(const Store& store, const Options& options);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "headroom/app/options.hpp"
@@ -17,8 +18,9 @@ class Runner {
   Runner(const Options& options, Store& store, ListSink& sink);
 
   // Repeats what is journalled after the checkpoint; what the sink already has is passed over by
-  // it. Returns how many batches that were.
-  std::uint64_t recover(EventLog& source);
+  // it. Returns how many batches that were: fewer than there are if a stop is asked for, and the
+  // next start goes on with them.
+  std::uint64_t recover(EventLog& source, const std::atomic<bool>& stop);
   // Takes a batch that was just collected: gives it its number and time, journals it, delivers it.
   // `wall` is what the machine's clock says.
   void take(Batch batch, Time wall);

@@ -58,4 +58,9 @@ struct DeadLetter {
   bool operator==(const DeadLetter&) const = default;
 };
 
+// The last ones of each; nothing: none so far.
+struct Delivered {
+  std::optional<OutputId> list, letter;
+};
+
 }  // namespace headroom

@@ -41,6 +41,8 @@ class ListSink {
   virtual void emit(const DeadLetter& letter) = 0;
   // Everything emitted since the last commit is on disk on return.
   virtual void commit(const Batch& batch) = 0;
+  // What the other side has; nothing where it has none, or can't be asked.
+  virtual Delivered last() const = 0;
 };
 
 }  // namespace headroom

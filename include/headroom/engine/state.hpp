@@ -57,6 +57,7 @@ class State {
   std::uint64_t batch = 0;  // the last one stepped through
   std::optional<Time> now;  // its time; nothing before the first
   Bounds taken;             // where the log was taken to
+  Delivered made;           // the last output
   Counters counters;
 
   bool full_of_users() const { return users.size() >= most_users_; }

@@ -47,6 +47,7 @@ class LocalSink final : public ListSink {
   void emit(const RankedList& list) override;
   void emit(const DeadLetter& letter) override;
   void commit(const Batch& batch) override;
+  Delivered last() const override { return {lists_.last, dead_letters_.last}; }
 
  private:
   struct Lane {
