@@ -31,6 +31,7 @@ int run(int argc, char** argv) {
   headroom::add_dead_letters_command(app);
   headroom::add_state_command(app);
   headroom::add_config_command(app);
+  headroom::add_demo_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version

@@ -116,8 +116,8 @@ void Site::stop(Process& serve) const {
   serve.kill(SIGTERM);
   const auto code = serve.wait_for(seconds(10));
   require(code.has_value(), "serve does not end within 10 s of SIGTERM");
-  require(*code == 0, "serve ended with " + std::to_string(*code) +
-                          " after SIGTERM: " + last_words());
+  require(*code == 0,
+          "serve ended with " + std::to_string(*code) + " after SIGTERM: " + last_words());
 }
 
 std::string Site::last_words() const {

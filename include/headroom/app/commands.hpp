@@ -30,5 +30,6 @@ void add_repeat_command(CLI::App& app);
 void add_dead_letters_command(CLI::App& app);
 void add_state_command(CLI::App& app);
 void add_config_command(CLI::App& app);
+void add_demo_command(CLI::App& app);
 
 }  // namespace headroom
