@@ -139,8 +139,8 @@ std::size_t import_state(const std::filesystem::path& folder, Store& store) {
       if (!json.contains("row") || !json["row"].is_number_unsigned()) {
         throw Error(place + ": row: a whole number is wanted");
       }
-      rows.push_back({{static_cast<RowKind>(kind), json["row"].get<std::uint32_t>()},
-                      bytes_in(json, place)});
+      rows.push_back(
+          {{static_cast<RowKind>(kind), json["row"].get<std::uint32_t>()}, bytes_in(json, place)});
     }
   }
   const auto file = folder / "store.json";

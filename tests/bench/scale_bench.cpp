@@ -122,8 +122,9 @@ int run(const std::string& folder, const std::string& method, std::uint32_t user
   std::printf("  %.0f events/s in steps of 2,000 (p50 %.1f ms, p99 %.1f ms, most %.1f ms)\n",
               static_cast<double>(events) / stepping * 1e3, at_share(steps, 0.5),
               at_share(steps, 0.99), at_share(steps, 1.0));
-  std::printf("  pause for checkpoints between two batches: p50 %.2f ms, p99 %.1f ms, most %.1f ms\n",
-              at_share(pauses, 0.5), at_share(pauses, 0.99), at_share(pauses, 1.0));
+  std::printf(
+      "  pause for checkpoints between two batches: p50 %.2f ms, p99 %.1f ms, most %.1f ms\n",
+      at_share(pauses, 0.5), at_share(pauses, 0.99), at_share(pauses, 1.0));
   return 0;
 }
 
