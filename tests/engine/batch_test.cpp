@@ -65,9 +65,9 @@ TEST_CASE("batch order: an item record among the events has no time that counts"
 TEST_CASE("batch order: rejects go by place") {
   Batch batch;
   for (const std::uint64_t offset : {5, 1, 3}) {
-    batch.rejects.push_back({{Topic::kEvents, 0, offset}, {}, {}});
+    batch.rejects.push_back(test::reject({Topic::kEvents, 0, offset}, RejectKind::kNotJson, ""));
   }
-  batch.rejects.push_back({{Topic::kItems, 9, 7}, {}, {}});
+  batch.rejects.push_back(test::reject({Topic::kItems, 9, 7}, RejectKind::kNotJson, ""));
   put_in_order(batch);
   std::vector<std::uint64_t> offsets;
   for (const Reject& reject : batch.rejects) offsets.push_back(reject.place.offset);

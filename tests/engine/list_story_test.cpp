@@ -333,8 +333,8 @@ TEST_CASE("story: dead letters are numbered: what was no event first, then in th
   World world(few(1, 10));
   world.check_in("ann", "cafe");
   Batch batch;
-  batch.rejects.push_back({{Topic::kEvents, 0, 9}, {RejectKind::kNotJson, "no"}, "nine"});
-  batch.rejects.push_back({{Topic::kEvents, 0, 2}, {RejectKind::kBadId, "no"}, "two"});
+  batch.rejects.push_back(test::reject({Topic::kEvents, 0, 9}, RejectKind::kNotJson, "nine"));
+  batch.rejects.push_back(test::reject({Topic::kEvents, 0, 2}, RejectKind::kBadId, "two"));
   batch.arrivals.push_back(test::arrival(world.time(), "limit", CheckIn{"ben", "cafe", 1.0F, {}},
                                          {Topic::kEvents, 0, 1}));
   batch.arrivals.push_back(test::arrival(world.time() + std::chrono::days(8), "far", Forget{"ann"},

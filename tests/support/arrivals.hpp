@@ -14,4 +14,13 @@ Arrival arrival(Time at, std::string id, What what, Place place = {}) {
   return {place, {at, std::move(id), std::move(what)}, std::move(bytes)};
 }
 
+// A record that was no event.
+inline Reject reject(Place place, RejectKind kind, std::string bytes) {
+  Reject what;
+  what.place = place;
+  what.reason.kind = kind;
+  what.bytes = std::move(bytes);
+  return what;
+}
+
 }  // namespace headroom::test
