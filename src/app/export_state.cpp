@@ -127,7 +127,7 @@ std::size_t import_state(const std::filesystem::path& folder, Store& store) {
     if (!json.is_object()) throw Error(place + ": no JSON object");
     return json;
   };
-  std::vector<SavedRow> rows;
+  SavedRows rows;
   for (std::size_t kind = 0; kind < 3; ++kind) {
     const auto file = folder / kFiles[kind];
     std::ifstream in(file, std::ios::binary);
@@ -139,8 +139,8 @@ std::size_t import_state(const std::filesystem::path& folder, Store& store) {
       if (!json.contains("row") || !json["row"].is_number_unsigned()) {
         throw Error(place + ": row: a whole number is wanted");
       }
-      rows.push_back({{static_cast<RowKind>(kind), json["row"].get<std::uint32_t>()},
-                      bytes_in(json, place)});
+      rows.add({static_cast<RowKind>(kind), json["row"].get<std::uint32_t>()},
+               bytes_in(json, place));
     }
   }
   const auto file = folder / "store.json";
@@ -149,11 +149,12 @@ std::size_t import_state(const std::filesystem::path& folder, Store& store) {
   const Json json = parse(text, file.string());
   try {
     store.set_identity(json.at("identity").get<StoreIdentity>());
-    store.write(rows, {json.at("batch").get<std::uint64_t>(), bytes_in(json, file.string())});
+    store.stage(rows);
+    store.write({json.at("batch").get<std::uint64_t>(), bytes_in(json, file.string())});
   } catch (const nlohmann::json::exception& error) {
     throw Error(file.string() + ": " + error.what());
   }
-  return rows.size();
+  return rows.rows();
 }
 
 }  // namespace headroom

@@ -66,8 +66,8 @@ std::vector<Json> read_output(const Site& site, const std::string& topic, const 
     const std::string text = json.at(id_field);
     const auto id = parse_output_id(text.front(), text);
     require(id.has_value(), topic + ": no id: " + text);
-    require(id->batch >= last.batch, topic + ": " + text + " comes after batch " +
-                                         std::to_string(last.batch));
+    require(id->batch >= last.batch,
+            topic + ": " + text + " comes after batch " + std::to_string(last.batch));
     const auto wanted = id->batch == last.batch ? last.k + 1 : 0;
     require(id->k == wanted, topic + ": " + text + " where k must be " + std::to_string(wanted));
     last = *id;
@@ -133,8 +133,8 @@ std::string digest_in(const std::string& words, const std::string& before) {
 }
 
 std::string first_difference(const std::string& a, const std::string& b) {
-  const auto [at, other] = std::mismatch(a.begin(), a.begin() + std::min(a.size(), b.size()),
-                                         b.begin());
+  const auto [at, other] =
+      std::mismatch(a.begin(), a.begin() + std::min(a.size(), b.size()), b.begin());
   const auto place = static_cast<std::size_t>(at - a.begin());
   const auto line = a.substr(0, place).rfind('\n') + 1;
   return "at byte " + std::to_string(place) + ":\n  " + a.substr(line, 400) + "\n  " +

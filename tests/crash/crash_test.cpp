@@ -25,9 +25,10 @@ int run(const std::string& name, const Wanted& wanted) {
   try {
     kScenarios.at(name)(wanted);
   } catch (const std::exception& failure) {
-    std::printf("FAILED: %s\n  look into %s: data/ is headroom's folder, serve.log and send.log "
-                "are what it said, repeated/ is what `headroom repeat` made of the journal\n",
-                failure.what(), wanted.folder.c_str());
+    std::printf(
+        "FAILED: %s\n  look into %s: data/ is headroom's folder, serve.log and send.log "
+        "are what it said, repeated/ is what `headroom repeat` made of the journal\n",
+        failure.what(), wanted.folder.c_str());
     return 1;
   }
   const std::chrono::duration<double> took = headroom::crash::Clock::now() - begun;
@@ -46,7 +47,8 @@ int main(int argc, char** argv) {
   std::vector<std::string> names;
   std::string folder;
   app.add_option("--binary", wanted.binary, "the program headroom")->required();
-  app.add_option("--kills", wanted.kills, "of serve, at random moments")->check(CLI::Range(2, 1000000));
+  app.add_option("--kills", wanted.kills, "of serve, at random moments")
+      ->check(CLI::Range(2, 1000000));
   app.add_option("--seed", wanted.seed, "of the events and the moments");
   app.add_option("--folder", folder, "to work in; a temporary one without it");
   app.add_option("--seconds", wanted.seconds, "no more kills after this long; 0: no limit");

@@ -110,9 +110,8 @@ class Killing {
         kills_, early_, at_points_, static_cast<unsigned long long>(senders_.kills()),
         figures.records, figures.events, figures.duplicates, figures.letters, figures.lists,
         figures.batches, static_cast<unsigned long long>(repeated().first),
-        static_cast<unsigned long long>(repeated().second),
-        static_cast<long long>(at(0.5).count()), static_cast<long long>(at(1.0).count()),
-        static_cast<long long>(stopped.count()));
+        static_cast<unsigned long long>(repeated().second), static_cast<long long>(at(0.5).count()),
+        static_cast<long long>(at(1.0).count()), static_cast<long long>(stopped.count()));
   }
 
   int kills() const { return kills_; }

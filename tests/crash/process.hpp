@@ -120,9 +120,7 @@ class Process {
   [[noreturn]] static void run(const std::vector<char*>& words,
                                const std::vector<char*>& environment, int in, int out, int err,
                                const Command& command);
-  void take(int status) {
-    code_ = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-  }
+  void take(int status) { code_ = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status); }
 
   pid_t pid_ = 0;
   int in_ = -1;

@@ -80,8 +80,8 @@ void Senders::live(std::mt19937_64& random, std::vector<std::string>& carried) {
   if (code == 0) {
     carried.clear();
   } else {
-    require(doomed && code == -SIGKILL, "send ended with " + std::to_string(code) + ": see " +
-                                            command.err.string());
+    require(doomed && code == -SIGKILL,
+            "send ended with " + std::to_string(code) + ": see " + command.err.string());
     ++kills_;
   }
 }

@@ -17,7 +17,7 @@ std::string bytes_of(const std::filesystem::path& file) {
 
 // Everything small and often, so that much can be interrupted.
 Site::Site(std::filesystem::path binary, std::filesystem::path folder, World::Time time)
-    : binary_(std::move(binary)), folder_(std::move(folder)), time_(time) {
+    : binary_(std::move(binary)), folder_(std::move(folder)), data_(folder_ / "data"), time_(time) {
   std::filesystem::create_directories(folder_);
   settings_ = {time == World::Time::kWall ? "clock=wall" : "clock=event",
                "log.partitions=" + std::to_string(kPartitions),
@@ -116,8 +116,8 @@ void Site::stop(Process& serve) const {
   serve.kill(SIGTERM);
   const auto code = serve.wait_for(seconds(10));
   require(code.has_value(), "serve does not end within 10 s of SIGTERM");
-  require(*code == 0, "serve ended with " + std::to_string(*code) +
-                          " after SIGTERM: " + last_words());
+  require(*code == 0,
+          "serve ended with " + std::to_string(*code) + " after SIGTERM: " + last_words());
 }
 
 std::string Site::last_words() const {

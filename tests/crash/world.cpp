@@ -177,8 +177,8 @@ std::string World::far_off() {
 
 // The same line, or another one with the same id.
 std::string World::again() {
-  const std::string& line = *good_lines_[good_lines_.size() - 1 -
-                                         below(std::min<std::size_t>(good_lines_.size(), 2000))];
+  const std::string& line =
+      *good_lines_[good_lines_.size() - 1 - below(std::min<std::size_t>(good_lines_.size(), 2000))];
   if (chance(50) || line.find(R"("event":"item")") != std::string::npos) return line;
   const Made made = made_.at(line);
   return keep(line.substr(0, line.size() - 1) + R"(,"source":"again"})", made);
