@@ -24,13 +24,8 @@ Batch Batcher::collect() {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(close - Clock::now());
     if (left.count() <= 0) break;
     const std::size_t looked = batch.arrivals.size();
-    const std::size_t more = source_.take(batch, options_.batch_most - size,
-                                          until_end_ ? kLook * 0 : std::min(left, kLook));
-    size += more;
-    if (more == 0 && until_end_) {
-      ended_ = source_.ended() || source_.lag() == 0;
-      if (ended_) break;
-    }
+    size += source_.take(batch, options_.batch_most - size, std::min(left, kLook));
+    if (source_.ended()) break;
     if (!asked && has_ask(batch, looked)) {
       asked = true;
       close = std::min(close, Clock::now() + options_.ask_wait);

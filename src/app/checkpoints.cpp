@@ -1,7 +1,6 @@
 #include "headroom/app/checkpoints.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "headroom/io/kill_point.hpp"
@@ -12,6 +11,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kSlice{5};
 constexpr std::size_t kRowsAtOnce = 500;
+constexpr std::size_t kSliceBytes = std::size_t{1} << 20U;
 
 }  // namespace
 
@@ -32,9 +32,7 @@ bool Checkpoints::between_batches() {
        watch.changed() >= options_.checkpoint_rows)) {
     begin();
   }
-  while (phase_ == Phase::kCopying && Clock::now() < began + kSlice) {
-    if (engine_.state().watch.copy_some(kRowsAtOnce)) hand_over();
-  }
+  while (phase_ == Phase::kCopying && Clock::now() < began + kSlice) copy_some(kRowsAtOnce);
   longest_ = std::max(longest_,
                       std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began));
   return news;
@@ -43,10 +41,7 @@ bool Checkpoints::between_batches() {
 void Checkpoints::finish() {
   while (phase_ != Phase::kNone || engine_.state().batch > done_.batch) {
     if (phase_ == Phase::kNone) begin();
-    if (phase_ == Phase::kCopying &&
-        engine_.state().watch.copy_some(std::numeric_limits<std::size_t>::max())) {
-      hand_over();
-    }
+    while (phase_ == Phase::kCopying) copy_some(kRowsAtOnce);
     writer_.wait();
     look_for_end();
   }
@@ -57,16 +52,20 @@ void Checkpoints::begin() {
   last_begun_ = Clock::now();
   under_way_ = {state.batch, state.taken};
   rest_ = state.save_rest();
-  rows_.clear();
-  rows_.reserve(state.watch.changed());
-  state.watch.begin([this, &state](RowKey key) { rows_.push_back(state.save(key)); });
+  state.watch.begin([this, &state](RowKey key) {
+    row_.clear();
+    state.save(key, row_);
+    rows_.add(key, row_.bytes());
+  });
   phase_ = Phase::kCopying;
 }
 
-void Checkpoints::hand_over() {
+void Checkpoints::copy_some(std::size_t rows) {
+  const bool all = engine_.state().watch.copy_some(rows);
+  if (all || rows_.bytes() >= kSliceBytes) writer_.add(std::exchange(rows_, {}));
+  if (!all) return;
   kill_point("checkpoint.before_write");
-  writer_.write(std::move(rows_), std::move(rest_));
-  rows_ = {};
+  writer_.finish(std::move(rest_));
   phase_ = Phase::kWriting;
 }
 

@@ -21,11 +21,10 @@ struct RepeatFlags {
 void copy_checkpoint(const Store& from, Store& to) {
   const auto rest = from.rest();
   if (!rest) throw Error("the state store " + from.folder().string() + ": has no checkpoint yet");
-  std::vector<SavedRow> rows;
-  from.each_row([&](const RowKey& key, std::string_view bytes) {
-    rows.push_back({key, std::string(bytes)});
-  });
-  to.write(rows, *rest);
+  SavedRows rows;
+  from.each_row([&](const RowKey& key, std::string_view bytes) { rows.add(key, bytes); });
+  to.stage(rows);
+  to.write(*rest);
 }
 
 void repeat(const Options& options, const RepeatFlags& flags) {

@@ -57,7 +57,9 @@ std::unique_ptr<EventLog> open_source(const Options& options, bool until_end) {
   settings.folder = log_folder(options);
   settings.partitions = options.partitions;
   settings.events = retention(options);
-  return std::make_unique<LocalLog>(std::move(settings), make_decode());
+  auto log = std::make_unique<LocalLog>(std::move(settings), make_decode());
+  if (until_end && options.source == SourceKind::kLog) log->no_more();
+  return log;
 }
 
 std::unique_ptr<ListSink> open_sink(const Options& options) {

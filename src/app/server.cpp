@@ -33,13 +33,13 @@ Time wall_now() {
 // Standard input, spooled into the log on a thread of its own while the log is read.
 class Spooling {
  public:
-  Spooling(const Options& options)
+  Spooling(const Options& options, LocalLog& log)
       : writer_(log_folder(options), options.partitions, options.segment_bytes),
+        log_(log),
         thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-  bool ended() const { return ended_; }
-  void rethrow() const {
-    if (ended_ && failure_) std::rethrow_exception(failure_);
+  void rethrow() {
+    if (failed_) std::rethrow_exception(failure_);
   }
 
  private:
@@ -48,12 +48,14 @@ class Spooling {
       spool(STDIN_FILENO, "standard input", writer_, make_router(writer_.partitions()), {}, stop);
     } catch (...) {
       failure_ = std::current_exception();
+      failed_ = true;
     }
-    ended_ = true;
+    log_.no_more();
   }
 
   LogWriter writer_;
-  std::atomic<bool> ended_ = false;
+  LocalLog& log_;
+  std::atomic<bool> failed_ = false;
   std::exception_ptr failure_;
   std::jthread thread_;
 };
@@ -91,7 +93,6 @@ class Server {
     const std::uint64_t done = rest ? rest->batch : 0;
     claim(*store_, options_, last && last->number > done ? last->number - done : 0);
     claim_log(*store_, options_);
-    if (options_.source == SourceKind::kStdin) spooling_.emplace(options_);
     source_ = open_source(options_, flags_.until_end);
     sink_ = open_sink(options_);
     runner_.emplace(options_, *store_, *sink_);
@@ -102,23 +103,23 @@ class Server {
     spdlog::info("ready folder={} batch={} repeated={} users={} items={}", options_.folder.string(),
                  runner_->engine().state().batch, repeated, runner_->engine().state().users.size(),
                  runner_->engine().state().items.size());
+    if (options_.source == SourceKind::kStdin) {
+      spooling_.emplace(options_, dynamic_cast<LocalLog&>(*source_));
+    }
     tell(Phase::kReady);
   }
 
   void loop() {
-    Batcher batcher(options_, *source_, stop_requested(), flags_.until_end);
+    Batcher batcher(options_, *source_, stop_requested());
+    // Under `wall` time goes on when nothing happens: an empty batch frees seats.
+    const bool ticks = options_.engine.clock == ClockKind::kWall && !flags_.until_end;
     while (!stop_requested()) {
-      // Before looking, so that what came before its end is still found.
-      const bool input_ended = !spooling_ || spooling_->ended();
       Batch batch = batcher.collect();
-      const bool empty = batch.bounds.empty();
-      // Under `wall` time goes on when nothing happens: an empty batch frees seats.
-      const bool tick = options_.engine.clock == ClockKind::kWall && !flags_.until_end;
-      if (!empty || (tick && !stop_requested())) runner_->take(std::move(batch), wall_now());
+      if (batch.bounds.empty() && source_->ended()) break;
+      if (!batch.bounds.empty() || ticks) runner_->take(std::move(batch), wall_now());
       between_batches();
-      if (spooling_) spooling_->rethrow();
-      if (empty && batcher.ended() && input_ended) break;
     }
+    if (spooling_) spooling_->rethrow();
   }
 
   void between_batches() {
@@ -174,8 +175,8 @@ class Server {
   const Options& options_;
   ServeFlags flags_;
   std::optional<Store> store_;
-  std::optional<Spooling> spooling_;
   std::unique_ptr<EventLog> source_;
+  std::optional<Spooling> spooling_;  // ends before the log that it tells
   std::unique_ptr<ListSink> sink_;
   std::optional<Runner> runner_;
   std::optional<Checkpoints> checkpoints_;

@@ -60,8 +60,8 @@ void Catalogue::load(ItemIx item, ByteReader& from) {
     image.capacity = Capacity{kind, limit, minutes()};
   }
   if (const auto dwell = minutes(); dwell.count() > 0) image.dwell = dwell;
-  image.hours.resize(from.get<std::uint32_t>());
-  for (auto& hours : image.hours) {
+  for (auto left = from.get<std::uint32_t>(); left > 0; --left) {
+    OpeningHours& hours = image.hours.emplace_back();
     hours.days = from.get<std::uint8_t>();
     hours.from = minutes();
     hours.to = minutes();

@@ -1,8 +1,8 @@
 #include "headroom/engine/clock.hpp"
 
 #include <algorithm>
-#include <set>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace headroom {
@@ -31,15 +31,15 @@ std::string_view user_of(const Event& event) {
 // The latest time that at least 10 records of 3 users agree on, to within kFarOff; else nothing.
 std::optional<Time> agreed(std::vector<Dated> dated) {
   std::sort(dated.begin(), dated.end(), [](const Dated& a, const Dated& b) { return a.at > b.at; });
-  for (std::size_t first = 0; first + kAgreeingRecords <= dated.size(); ++first) {
-    std::set<std::string_view> users;
-    std::size_t last = first;
-    for (; last < dated.size() && dated[last].at >= dated[first].at - kFarOff; ++last) {
-      if (!dated[last].user.empty()) users.insert(dated[last].user);
-      if (last - first + 1 >= kAgreeingRecords && users.size() >= kAgreeingUsers) {
-        return dated[first].at;
-      }
+  std::unordered_map<std::string_view, std::size_t> voices;  // records by user, first to last
+  auto last = dated.begin();
+  for (auto first = dated.begin(); first != dated.end(); ++first) {
+    for (; last != dated.end() && last->at >= first->at - kFarOff; ++last) {
+      if (!last->user.empty()) ++voices[last->user];
     }
+    const auto records = static_cast<std::size_t>(last - first);
+    if (records >= kAgreeingRecords && voices.size() >= kAgreeingUsers) return first->at;
+    if (!first->user.empty() && --voices[first->user] == 0) voices.erase(first->user);
   }
   return std::nullopt;
 }

@@ -48,7 +48,8 @@ Outcome Engine::step(const Batch& batch) {
 }
 
 // Time in the step: under `wall` the batch's, under `event` that of the last event so far. An
-// event's own time may be earlier; later than the clock it counts as now.
+// event's own time may be earlier; later than the clock it counts as now. Item records come before
+// events that are older than they are, and move no clock.
 void Engine::take(Walk& walk, const Arrival& arrival) {
   const Event& event = arrival.event;
   const bool wall = options_.clock == ClockKind::kWall;
@@ -65,7 +66,8 @@ void Engine::take(Walk& walk, const Arrival& arrival) {
   const bool is_ask = std::holds_alternative<Request>(event.what);
   if (!is_ask) answer_all(walk);
   const Time at = std::min(event.at, walk.batch.now);
-  if (!wall && !is_ask) advance(walk, at);
+  const bool is_item = std::holds_alternative<ItemUpdate>(event.what);
+  if (!wall && !is_ask && !is_item) advance(walk, at);
   const auto why =
       std::visit([&](const auto& what) { return observe(walk, what, at); }, event.what);
   if (why) {
@@ -78,15 +80,14 @@ void Engine::take(Walk& walk, const Arrival& arrival) {
 }
 
 std::optional<RejectReason> Engine::observe(Walk& walk, const CheckIn& what, Time at) {
-  const auto item = item_of(what.item);
-  if (!item) return at_limit("item");
-  const auto user = user_of(what.user);
-  if (!user) return at_limit("user");
-  const auto arrived = state_.ledger.arrive(*user, *item, what.party, at);
+  if (auto why = no_place_for(what.user, what.item)) return why;
+  const ItemIx item = item_of(what.item);
+  const UserIx user = user_of(what.user);
+  const auto arrived = state_.ledger.arrive(user, item, what.party, at);
   // Who comes as announced was learned from when that was said.
   const bool announced = !arrived.organic && !arrived.followed_list;
   if (!announced || what.value != 1.0F) {
-    learn(walk, *user, *item, what.value, options_.weights.check_in);
+    learn(walk, user, item, what.value, options_.weights.check_in);
   }
   return std::nullopt;
 }
@@ -102,16 +103,14 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const CheckOut& what
 }
 
 std::optional<RejectReason> Engine::observe(Walk& walk, const Feedback& what, Time at) {
-  std::optional<ItemIx> item;
   if (what.outcome == FeedbackOutcome::kFollow) {
-    item = item_of(*what.item);
-    if (!item) return at_limit("item");
-    const auto user = user_of(what.user);
-    if (!user) return at_limit("user");
-    follow(walk, *user, *item, what, at);
+    if (auto why = no_place_for(what.user, *what.item)) return why;
+    const ItemIx item = item_of(*what.item);
+    follow(walk, user_of(what.user), item, what, at);
     return std::nullopt;
   }
   const auto user = state_.users.find(what.user);
+  std::optional<ItemIx> item;
   if (what.item) item = state_.items.find(*what.item);
   if (!user || (what.item && !item)) {
     ++state_.counters.unknown_feedback;
@@ -157,13 +156,10 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Impression& wh
   return std::nullopt;
 }
 
-// Consecutive asks wait for each other, to be scored together. A user who asks again within the run
-// ends it: the second list replaces the first.
+// Consecutive asks wait for each other, to be scored together.
 std::optional<RejectReason> Engine::observe(Walk& walk, const Request& what, Time at) {
-  const bool again = std::any_of(walk.asks.begin(), walk.asks.end(),
-                                 [&](const Ask& ask) { return ask.request->user == what.user; });
   const std::size_t row = std::max<std::size_t>(1, state_.learner.items());
-  if (again || (walk.asks.size() + 1) * row > kMostScores) answer_all(walk);
+  if ((walk.asks.size() + 1) * row > kMostScores) answer_all(walk);
   auto user = state_.users.find(what.user);
   if (!user && !state_.full_of_users()) user = state_.add_user(what.user);
   if (user) state_.touch(*user);
@@ -180,12 +176,12 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Forget& what, 
 }
 
 std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const ItemUpdate& what, Time /*at*/) {
-  const auto item = item_of(what.item);
-  if (!item) return at_limit("item");
-  state_.catalogue.put(*item, what);
-  state_.learner.place(*item, what.position);
+  if (!state_.items.find(what.item) && !state_.has_place_for_item()) return at_limit("item");
+  const ItemIx item = item_of(what.item);
+  state_.catalogue.put(item, what);
+  state_.learner.place(item, what.position);
   // What is removed has no seats to give, but people may still be there.
-  state_.ledger.set_item(*item, what.removed ? std::nullopt : what.capacity, what.dwell);
+  state_.ledger.set_item(item, what.removed ? std::nullopt : what.capacity, what.dwell);
   return std::nullopt;
 }
 
@@ -239,27 +235,37 @@ void Engine::reject(Walk& walk, Reject what) {
       {{options_.instance, options_.epoch, walk.batch.number, k}, walk.batch.now, std::move(what)});
 }
 
-// A user of whom nothing was learned leaves with the last list.
+// A user of whom nothing is remembered leaves with the last list.
 void Engine::let_leave(Walk& walk) {
   for (const UserIx user : walk.passing) {
-    if (state_.users.has(user) && !state_.learner.knows(user) && state_.ledger.idle(user)) {
+    if (state_.users.has(user) && !state_.learner.remembers(user) && state_.ledger.idle(user)) {
       state_.remove(user);
     }
   }
 }
 
-std::optional<UserIx> Engine::user_of(std::string_view name) {
-  const auto user = state_.users.find(name);
-  if (!user) return state_.add_user(name);
-  state_.touch(*user);
-  return user;
+std::optional<RejectReason> Engine::no_place_for(std::string_view user, std::string_view item) {
+  if (state_.full_of_users() && !state_.users.find(user) && !state_.has_place_for_user()) {
+    return at_limit("user");
+  }
+  if (state_.full_of_items() && !state_.items.find(item) && !state_.has_place_for_item()) {
+    return at_limit("item");
+  }
+  return std::nullopt;
 }
 
-std::optional<ItemIx> Engine::item_of(std::string_view name) {
+UserIx Engine::user_of(std::string_view name) {
+  const auto user = state_.users.find(name);
+  if (!user) return state_.add_user(name).value();
+  state_.touch(*user);
+  return *user;
+}
+
+ItemIx Engine::item_of(std::string_view name) {
   const auto item = state_.items.find(name);
-  if (!item) return state_.add_item(name);
+  if (!item) return state_.add_item(name).value();
   state_.touch(*item);
-  return item;
+  return *item;
 }
 
 }  // namespace headroom

@@ -25,13 +25,14 @@ JournalEntry decode_journal_entry(std::string_view bytes) {
   JournalEntry entry;
   entry.number = from.get<std::uint64_t>();
   entry.now = Time(Time::duration(from.get<Time::rep>()));
-  entry.bounds.resize(from.get<std::uint32_t>());
-  for (Range& range : entry.bounds) {
+  for (auto left = from.get<std::uint32_t>(); left > 0; --left) {
+    Range& range = entry.bounds.emplace_back();
     range.topic = from.get<Topic>();
     range.partition = from.get<std::uint32_t>();
     range.from = from.get<std::uint64_t>();
     range.to = from.get<std::uint64_t>();
   }
+  if (!from.empty()) throw Error("the state store: a journal entry is longer than it should be");
   return entry;
 }
 

@@ -35,7 +35,12 @@ State::State(const EngineOptions& options)
       most_items_(options.most_items) {}
 
 std::optional<UserIx> State::add_user(std::string_view name) {
-  if (full_of_users() && !make_room_for_user()) return std::nullopt;
+  if (full_of_users()) {
+    const auto leaving = leaving_user();
+    if (!leaving) return std::nullopt;
+    remove(*leaving);
+    ++counters.evicted_users;
+  }
   watch.changing(users.next());
   const UserIx user = users.add(name);
   touch(user);
@@ -44,7 +49,12 @@ std::optional<UserIx> State::add_user(std::string_view name) {
 }
 
 std::optional<ItemIx> State::add_item(std::string_view name) {
-  if (items.size() >= most_items_ && !make_room_for_item()) return std::nullopt;
+  if (full_of_items()) {
+    const auto leaving = leaving_item();
+    if (!leaving) return std::nullopt;
+    remove(*leaving);
+    ++counters.evicted_items;
+  }
   watch.changing(items.next());
   const ItemIx item = items.add(name);
   touch(item);
@@ -54,24 +64,16 @@ std::optional<ItemIx> State::add_item(std::string_view name) {
   return item;
 }
 
-bool State::make_room_for_user() {
-  const auto leaving = longest_unseen(
+std::optional<UserIx> State::leaving_user() {
+  return longest_unseen(
       user_recency, [&](UserIx user) { return ledger.idle(user); },
       [&](UserIx user) { touch(user); });
-  if (!leaving) return false;
-  remove(*leaving);
-  ++counters.evicted_users;
-  return true;
 }
 
-bool State::make_room_for_item() {
-  const auto leaving = longest_unseen(
+std::optional<ItemIx> State::leaving_item() {
+  return longest_unseen(
       item_recency, [&](ItemIx item) { return ledger.idle(item); },
       [&](ItemIx item) { touch(item); });
-  if (!leaving) return false;
-  remove(*leaving);
-  ++counters.evicted_items;
-  return true;
 }
 
 void State::touch(UserIx user) {
@@ -101,8 +103,7 @@ void State::remove(ItemIx item) {
   ledger.remove_item(item);
 }
 
-SavedRow State::save(const RowKey& key) const {
-  ByteWriter to;
+void State::save(const RowKey& key, ByteWriter& to) const {
   switch (key.kind) {
     case RowKind::kUser: {
       const UserIx user{key.row};
@@ -130,7 +131,6 @@ SavedRow State::save(const RowKey& key) const {
     case RowKind::kCount:
       break;
   }
-  return {key, to.bytes()};
 }
 
 SavedRest State::save_rest() const {

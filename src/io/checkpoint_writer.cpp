@@ -15,26 +15,34 @@ CheckpointWriter::~CheckpointWriter() {
   thread_.join();
 }
 
-bool CheckpointWriter::busy() {
-  const std::lock_guard lock(mutex_);
-  rethrow();
-  return waiting_;
-}
-
-void CheckpointWriter::write(std::vector<SavedRow> rows, SavedRest rest) {
+void CheckpointWriter::add(SavedRows rows) {
   {
     const std::lock_guard lock(mutex_);
     rethrow();
-    rows_ = std::move(rows);
-    rest_ = std::move(rest);
-    waiting_ = true;
+    slices_.push_back(std::move(rows));
   }
   changed_.notify_all();
 }
 
+void CheckpointWriter::finish(SavedRest rest) {
+  {
+    const std::lock_guard lock(mutex_);
+    rethrow();
+    rest_ = std::move(rest);
+    busy_ = true;
+  }
+  changed_.notify_all();
+}
+
+bool CheckpointWriter::busy() {
+  const std::lock_guard lock(mutex_);
+  rethrow();
+  return busy_;
+}
+
 void CheckpointWriter::wait() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return !waiting_; });
+  changed_.wait(lock, [&] { return !busy_; });
   rethrow();
 }
 
@@ -46,20 +54,22 @@ void CheckpointWriter::rethrow() {
 void CheckpointWriter::serve() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return stop_ || waiting_; });
-    if (!waiting_) return;
-    const auto rows = std::move(rows_);
-    const auto rest = std::move(rest_);
+    changed_.wait(lock, [&] { return stop_ || rest_ || !slices_.empty(); });
+    if (!rest_ && stop_) return;  // a checkpoint that was not finished is dropped
+    auto slices = std::exchange(slices_, {});
+    const auto rest = std::exchange(rest_, std::nullopt);
     lock.unlock();
     std::exception_ptr failure;
     try {
-      store_.write(rows, rest);
+      for (const SavedRows& rows : slices) store_.stage(rows);
+      slices.clear();
+      if (rest) store_.write(*rest);
     } catch (...) {
       failure = std::current_exception();
     }
     lock.lock();
-    failure_ = failure;
-    waiting_ = false;
+    if (failure) failure_ = failure;
+    if (rest || failure) busy_ = false;
     changed_.notify_all();
   }
 }

@@ -1,6 +1,7 @@
 #include "headroom/io/store.hpp"
 
 #include <rocksdb/db.h>
+#include <rocksdb/memtablerep.h>
 #include <rocksdb/options.h>
 #include <rocksdb/write_batch.h>
 
@@ -54,6 +55,9 @@ rocksdb::Options options(Store::Mode mode) {
   options.info_log = std::make_shared<NoLog>();
   options.create_if_missing = mode == Store::Mode::kCreate;
   options.max_open_files = 256;
+  // Nothing is read until the next start, so new rows need no order before they go to disk.
+  options.memtable_factory = std::make_shared<rocksdb::VectorRepFactory>();
+  options.allow_concurrent_memtable_write = false;
   options.write_buffer_size = std::size_t{32} << 20U;
   options.max_total_wal_size = std::uint64_t{128} << 20U;
   return options;
@@ -62,10 +66,13 @@ rocksdb::Options options(Store::Mode mode) {
 }  // namespace
 
 struct Store::Database {
+  Database(rocksdb::DB* opened, const std::filesystem::path& where) : db(opened), folder(where) {}
+
   std::unique_ptr<rocksdb::DB> db;
   const std::filesystem::path& folder;
-  std::mutex writing{};
-  rocksdb::Status failed{};  // the first write that went wrong
+  rocksdb::WriteBatch staged;  // of the checkpoint under way
+  std::mutex writing;
+  rocksdb::Status failed;  // the first write that went wrong
 
   // Where a write of its log failed (a full disk), RocksDB may neither write nor close: versions
   // with assertions abort. What it had acknowledged is on disk; it ends with the process.
@@ -114,7 +121,7 @@ Store::Store(const std::filesystem::path& folder, Mode mode) : folder_(folder) {
   const auto status = mode == Mode::kReadOnly
                           ? rocksdb::DB::OpenForReadOnly(options(mode), folder.string(), &db)
                           : rocksdb::DB::Open(options(mode), folder.string(), &db);
-  db_.reset(new Database{std::unique_ptr<rocksdb::DB>(db), folder_});
+  db_ = std::make_unique<Database>(db, folder_);
   if (status.IsIOError() && status.ToString().find("lock") != std::string::npos) {
     throw Error("the state store " + folder.string() + ": in use by another process");
   }
@@ -171,20 +178,23 @@ void Store::drop_entries_before(std::uint64_t number) {
                                   journal_key(number)));
 }
 
-void Store::write(const std::vector<SavedRow>& rows, const SavedRest& rest) {
-  rocksdb::WriteBatch batch;
-  for (const SavedRow& row : rows) {
-    if (row.bytes.empty()) {
-      batch.Delete(key_of(row.key));
+void Store::stage(const SavedRows& rows) {
+  rows.each([&](const RowKey& key, std::string_view bytes) {
+    if (bytes.empty()) {
+      db_->staged.Delete(key_of(key));
     } else {
-      batch.Put(key_of(row.key), row.bytes);
+      db_->staged.Put(key_of(key), slice(bytes));
     }
-  }
+  });
+}
+
+void Store::write(const SavedRest& rest) {
   ByteWriter to;
   to.put(rest.batch);
   to.put_text(rest.bytes);
-  batch.Put(slice(kRest), slice(to.bytes()));
-  db_->write(batch);
+  db_->staged.Put(slice(kRest), slice(to.bytes()));
+  db_->write(db_->staged);
+  db_->staged = rocksdb::WriteBatch();  // gives its memory back
 }
 
 std::optional<SavedRest> Store::rest() const {

@@ -1,23 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <random>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "headroom/base/event.hpp"
 #include "headroom/base/list.hpp"
+#include "support/setting.hpp"
 
 namespace headroom::test {
-
-// A number from the environment, to replay or lengthen a run.
-inline std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::stoull(text) : otherwise;
-}
 
 // One thing that happens to the ledger; which fields count depends on `what`.
 struct Operation {

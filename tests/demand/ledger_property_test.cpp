@@ -3,9 +3,9 @@
 #include <string>
 
 #include "demand/history.hpp"
-#include "demand/naive_book.hpp"
 #include "headroom/demand/ledger.hpp"
 #include "support/catch.hpp"
+#include "support/naive_book.hpp"
 
 namespace headroom {
 namespace {

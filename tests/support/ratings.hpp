@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/ratings.hpp"
+#include "support/numbered.hpp"
 
 namespace headroom::test {
 
@@ -12,11 +13,6 @@ struct Rated {
   std::uint32_t item;
   float stars = 1.0F;
 };
-
-// "u", 3 -> "u3"; appending, since GCC 12 warns wrongly of "u" + std::to_string(3).
-inline std::string numbered(const char* prefix, std::size_t number) {
-  return std::string(prefix).append(std::to_string(number));
-}
 
 // Ratings by hand: a row for each user, its items in rising order. With `stars` the values count.
 inline sim::Ratings ratings_of(const std::vector<std::vector<Rated>>& rows, std::size_t items,

@@ -2,8 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "headroom/app/options.hpp"
 #include "headroom/engine/engine.hpp"
@@ -37,7 +35,7 @@ class Checkpoints {
   enum class Phase { kNone, kCopying, kWriting };
 
   void begin();
-  void hand_over();
+  void copy_some(std::size_t rows);
   bool look_for_end();
 
   const Options& options_;
@@ -46,7 +44,8 @@ class Checkpoints {
   Phase phase_ = Phase::kNone;
   Mark done_, under_way_;
   Clock::time_point last_begun_;
-  std::vector<SavedRow> rows_;
+  ByteWriter row_;
+  SavedRows rows_;  // copied, not yet handed over
   SavedRest rest_;
   std::chrono::milliseconds longest_{0};
 };

@@ -24,8 +24,8 @@ OutputCodec output_codec();
 // the hash of their user. What can't be read goes to partition 0, to become a dead letter.
 Router make_router(std::uint32_t partitions);
 
-// The source and the sink that the options name. A source that ends stops at its end if
-// `until_end`.
+// The source and the sink that the options name. With `until_end` the source ends with what is
+// there now; standard input ends by itself.
 std::unique_ptr<EventLog> open_source(const Options& options, bool until_end);
 std::unique_ptr<ListSink> open_sink(const Options& options);
 

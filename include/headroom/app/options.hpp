@@ -36,7 +36,7 @@ struct Options {
   std::size_t batch_most = 10'000;
 
   std::chrono::milliseconds checkpoint_every{10'000};
-  std::size_t checkpoint_rows = 1'000'000;
+  std::size_t checkpoint_rows = 200'000;
 
   std::chrono::milliseconds status_every{1000};
   std::chrono::milliseconds report_every{60'000};  // the status line on the log; 0: none

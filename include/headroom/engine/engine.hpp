@@ -75,8 +75,11 @@ class Engine {
   void reject(Walk& walk, Reject what);
   void let_leave(Walk& walk);
 
-  std::optional<UserIx> user_of(std::string_view name);
-  std::optional<ItemIx> item_of(std::string_view name);
+  // Why a new user or item can't be known, if so. Asked before either comes: an event is taken
+  // whole or not at all.
+  std::optional<RejectReason> no_place_for(std::string_view user, std::string_view item);
+  UserIx user_of(std::string_view name);  // there is a place for a new one
+  ItemIx item_of(std::string_view name);
 
   EngineOptions options_;
   Workers& workers_;

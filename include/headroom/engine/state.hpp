@@ -60,24 +60,29 @@ class State {
   Delivered made;           // the last output
   Counters counters;
 
-  // A row for a new name, or nothing if there is no place and none may leave.
+  bool full_of_users() const { return users.size() >= most_users_; }
+  bool full_of_items() const { return items.size() >= most_items_; }
+  // Whether a new name can have a row: there is a place, or someone may leave for it.
+  bool has_place_for_user() { return !full_of_users() || leaving_user(); }
+  bool has_place_for_item() { return !full_of_items() || leaving_item(); }
+  // A row for a new name, or nothing if there is no place.
   std::optional<UserIx> add_user(std::string_view name);
   std::optional<ItemIx> add_item(std::string_view name);
-  bool full_of_users() const { return users.size() >= most_users_; }
   void touch(UserIx user);
   void touch(ItemIx item);
   void remove(UserIx user);
   void remove(ItemIx item);
 
-  SavedRow save(const RowKey& key) const;
+  // Nothing is written for a row that is gone.
+  void save(const RowKey& key, ByteWriter& to) const;
   SavedRest save_rest() const;
   // The state as it was saved: `rows` calls its argument for every saved row.
   using EachRow = std::function<void(const std::function<void(const RowKey&, std::string_view)>&)>;
   void load(const SavedRest& rest, const EachRow& rows);
 
  private:
-  bool make_room_for_user();
-  bool make_room_for_item();
+  std::optional<UserIx> leaving_user();
+  std::optional<ItemIx> leaving_item();
 
   std::size_t most_users_, most_items_;
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -13,7 +14,8 @@
 namespace headroom {
 
 // Writes checkpoints on a thread of its own, so that the stream does not wait for the disk. One at
-// a time. What went wrong there is thrown at the next call here.
+// a time: the next one begins when this one is on disk. What went wrong there is thrown at the next
+// call here.
 class CheckpointWriter {
  public:
   explicit CheckpointWriter(Store& store);
@@ -21,9 +23,11 @@ class CheckpointWriter {
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
+  // Rows of the next checkpoint, in any number of slices, then what closes it.
+  void add(SavedRows rows);
+  void finish(SavedRest rest);
+  // What was finished is not on disk yet.
   bool busy();
-  // Must not be busy.
-  void write(std::vector<SavedRow> rows, SavedRest rest);
   void wait();
 
  private:
@@ -33,9 +37,9 @@ class CheckpointWriter {
   Store& store_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool stop_ = false, waiting_ = false;
-  std::vector<SavedRow> rows_;
-  SavedRest rest_;
+  bool stop_ = false, busy_ = false;
+  std::vector<SavedRows> slices_;  // not yet staged
+  std::optional<SavedRest> rest_;  // not yet written
   std::exception_ptr failure_;
   std::thread thread_;
 };

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "headroom/engine/checkpoint.hpp"
 #include "headroom/engine/journal.hpp"
@@ -19,8 +18,8 @@ namespace headroom {
 using StoreIdentity = std::map<std::string, std::string>;
 
 // The state on disk (RocksDB): one row for each user and item as of the last checkpoint, and the
-// journal of batches. One process at a time may write to it. journal() and write() may be called
-// from two threads.
+// journal of batches. One process at a time may write to it. One thread may write checkpoints while
+// another journals.
 class Store {
  public:
   enum class Mode { kCreate, kExisting, kReadOnly };
@@ -41,8 +40,10 @@ class Store {
   std::optional<JournalEntry> last_entry() const;
   void drop_entries_before(std::uint64_t number);
 
-  // All rows and the rest, or nothing, synced on return.
-  void write(const std::vector<SavedRow>& rows, const SavedRest& rest);
+  // A checkpoint: any number of rows, then the rest. All of it is there, or nothing; synced when
+  // write() returns.
+  void stage(const SavedRows& rows);
+  void write(const SavedRest& rest);
   // Nothing if there is no checkpoint yet.
   std::optional<SavedRest> rest() const;
   void each_row(const std::function<void(const RowKey&, std::string_view)>& take) const;

@@ -85,6 +85,10 @@ class Learner {
   }
 
   bool knows(UserIx user) const;  // has learned from an event of this user
+  // Something that this user did is in the row, even if there was nothing to compare it with yet.
+  bool remembers(UserIx user) const {
+    return has(user) && (users_[index(user)].known || !users_[index(user)].past.empty());
+  }
   bool has(UserIx user) const { return index(user) < users_.size() && users_[index(user)].here; }
   bool has(ItemIx item) const { return index(item) < items_.size() && items_[index(item)].here; }
   // One more than the last row that is there.

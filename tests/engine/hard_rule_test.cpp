@@ -1,0 +1,65 @@
+#include "support/catch.hpp"
+#include "support/event_stream.hpp"
+#include "support/seat_observer.hpp"
+#include "support/setting.hpp"
+
+// The hard rule, from outside: no list books more on an item than its room. Replay a failure with
+// HEADROOM_SEED and HEADROOM_EVENTS.
+
+namespace headroom {
+namespace {
+
+using test::EventStream;
+using test::SeatObserver;
+
+SeatObserver::Tally run(std::uint64_t seed, std::uint64_t events, const EngineOptions& options) {
+  INFO("HEADROOM_SEED=" << seed << " HEADROOM_EVENTS=" << events);
+  const EventStream::Shape shape;
+  EventStream stream(seed, shape);
+  SeatObserver observer(options, shape.items);
+  Workers workers(1);
+  Engine engine(options, workers);
+  while (observer.tally().events < events) {
+    Batch batch = stream.next();
+    batch.now = options.clock == ClockKind::kWall ? stream.now() : engine.now_for(batch);
+    const Outcome outcome = engine.step(batch);
+    observer.watch(batch, outcome);
+    stream.saw(outcome);
+    if (observer.tally().disagreements > 0) break;
+  }
+  const auto& tally = observer.tally();
+  CAPTURE(tally.first, tally.worst, tally.lists, tally.places, tally.full);
+  CHECK(tally.violations == 0);
+  CHECK(tally.disagreements == 0);
+  // It was crowded: lists were made, and could not always be filled.
+  CHECK(tally.lists > events / 5);
+  CHECK(tally.places > events / 4);
+  CHECK(tally.full > events / 10);
+  return tally;
+}
+
+EngineOptions options_of(ClockKind clock) {
+  EngineOptions options;
+  options.clock = clock;
+  options.learner.rank = 4;
+  return options;
+}
+
+TEST_CASE("the hard rule holds through random events, as seen from outside") {
+  const auto events = test::setting("HEADROOM_EVENTS", 30000);
+  for (const ClockKind clock : {ClockKind::kWall, ClockKind::kEvent}) {
+    run(test::setting("HEADROOM_SEED", 1), events / 2, options_of(clock));
+  }
+}
+
+TEST_CASE("the hard rule holds through a million random events", "[.long]") {
+  const auto events = test::setting("HEADROOM_EVENTS", 1'000'000);
+  for (const ClockKind clock : {ClockKind::kWall, ClockKind::kEvent}) {
+    const auto tally = run(test::setting("HEADROOM_SEED", 2), events / 2, options_of(clock));
+    WARN(tally.events << " events, " << tally.places << " places on " << tally.lists << " lists, "
+                      << tally.violations << " violations, rooms agree within " << tally.worst);
+  }
+}
+
+}  // namespace
+}  // namespace headroom

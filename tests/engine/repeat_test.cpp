@@ -1,0 +1,230 @@
+#include <memory>
+#include <optional>
+
+#include "support/catch.hpp"
+#include "support/engine_run.hpp"
+#include "support/event_stream.hpp"
+#include "support/setting.hpp"
+
+// Same batches, same bytes: on any number of threads, and across every checkpoint.
+
+namespace headroom {
+namespace {
+
+using test::encoded;
+using test::EventStream;
+using test::SavedRows;
+
+// A log with what a first run made of it.
+struct Recorded {
+  std::vector<Batch> batches;
+  std::vector<std::string> out;  // by batch
+  SavedRows rows;
+  SavedRest rest;
+  Counters counters;
+};
+
+// A checkpoint as the store has it.
+struct Checkpoint {
+  SavedRows rows;
+  SavedRest rest;
+};
+
+EventStream::Shape town() {
+  EventStream::Shape shape;
+  shape.most_in_batch = 40;
+  shape.pace = std::chrono::seconds(45);
+  return shape;
+}
+
+// Bounds as a log would tell them.
+void bound(Batch& batch) {
+  for (const Arrival& arrival : batch.arrivals) {
+    const Place& place = arrival.place;
+    Range* range = nullptr;
+    for (Range& known : batch.bounds) {
+      if (known.topic == place.topic && known.partition == place.partition) range = &known;
+    }
+    if (range == nullptr) {
+      batch.bounds.push_back({place.topic, place.partition, place.offset, place.offset + 1});
+    } else {
+      range->from = std::min(range->from, place.offset);
+      range->to = std::max(range->to, place.offset + 1);
+    }
+  }
+}
+
+// `between` is called before the first batch and after each.
+template <class Between>
+Recorded record(std::uint64_t seed, int batches, const EngineOptions& options,
+                const Between& between) {
+  EventStream stream(seed, town());
+  Workers workers(1);
+  Engine engine(options, workers);
+  Recorded run;
+  between(engine.state(), stream);
+  for (int n = 0; n < batches; ++n) {
+    Batch batch = stream.next();
+    bound(batch);
+    batch.now = options.clock == ClockKind::kWall ? stream.now() : engine.now_for(batch);
+    const Outcome outcome = engine.step(batch);
+    stream.saw(outcome);
+    run.out.push_back(encoded(outcome));
+    run.batches.push_back(std::move(batch));
+    between(engine.state(), stream);
+  }
+  run.rows = SavedRows::all_of(engine.state());
+  run.rest = engine.state().save_rest();
+  run.counters = engine.state().counters;
+  return run;
+}
+
+void go_on(Engine& engine, const Recorded& run) {
+  for (std::size_t n = engine.state().batch; n < run.batches.size(); ++n) {
+    const Batch& batch = run.batches[n];
+    if (engine.options().clock == ClockKind::kEvent && engine.now_for(batch) != batch.now) {
+      FAIL("another time at batch " << n + 1);
+    }
+    if (encoded(engine.step(batch)) != run.out[n]) FAIL("another outcome of batch " << n + 1);
+  }
+  if (SavedRows::all_of(engine.state()) != run.rows) FAIL("other rows at the end");
+  if (engine.state().save_rest().bytes != run.rest.bytes) FAIL("another rest at the end");
+}
+
+// Checkpoints begin at random, and are copied in slices while the stream goes on.
+struct Checkpoints {
+  std::vector<Checkpoint> done;
+  Checkpoint next;  // its rows are those of the last one until they are copied
+  SavedRows moment;
+  bool under_way = false;
+
+  void operator()(State& state, EventStream& draws) {
+    if (!under_way && draws.chance(0.3)) {
+      next.rest = state.save_rest();
+      moment = SavedRows::all_of(state);
+      state.watch.begin([&](RowKey key) { next.rows.put(state.save(key)); });
+      under_way = true;
+    }
+    if (under_way &&
+        state.watch.copy_some(static_cast<std::size_t>(draws.below(3) == 0 ? 1000 : 7))) {
+      under_way = false;
+      if (next.rows != moment) FAIL("a torn checkpoint of batch " << next.rest.batch);
+      done.push_back(next);
+    }
+  }
+};
+
+std::string words(const EngineOptions& options) {
+  return "method " + std::to_string(static_cast<int>(options.learner.method)) + ", listening " +
+         std::to_string(static_cast<int>(options.listening.kind)) + ", clock " +
+         std::to_string(static_cast<int>(options.clock)) + ", mini-batch " +
+         std::to_string(options.learner.mini_batch);
+}
+
+// Small limits, so that rows come and go.
+std::vector<EngineOptions> all_options() {
+  std::vector<EngineOptions> all;
+  for (const Method method : {Method::kPmf, Method::kBpr, Method::kGeoMf, Method::kGeoBpr}) {
+    for (const auto kind :
+         {ListeningKind::kRatio, ListeningKind::kBeta, ListeningKind::kForgetting}) {
+      for (const ClockKind clock : {ClockKind::kWall, ClockKind::kEvent}) {
+        EngineOptions options;
+        options.learner.method = method;
+        options.learner.rank = 5;
+        options.learner.past = 6;
+        options.learner.mini_batch = all.size() % 3 == 1 ? 7 : 1;
+        options.learner.negatives = 1 + static_cast<unsigned>(all.size() % 3);
+        options.listening.kind = kind;
+        options.listening.half_life = std::chrono::hours(5);
+        options.clock = clock;
+        options.most_users = all.size() % 2 == 0 ? 40 : 1000;
+        options.most_items = all.size() % 4 == 0 ? 10 : 1000;
+        options.seen_ids = 600;
+        all.push_back(options);
+      }
+    }
+  }
+  return all;
+}
+
+const auto kNothing = [](State&, EventStream&) {};
+
+TEST_CASE("repeat: the same batches give the same bytes on 1, 2 and 5 workers") {
+  const auto seed = test::setting("HEADROOM_SEED", 11);
+  INFO("HEADROOM_SEED=" << seed);
+  for (const EngineOptions& options : all_options()) {
+    INFO(words(options));
+    const Recorded run = record(seed, 40, options, kNothing);
+    CHECK(run.counters.lists > 50);
+    for (const std::size_t threads : {1, 2, 5}) {
+      Workers workers(threads);
+      Engine engine(options, workers);
+      go_on(engine, run);
+    }
+  }
+}
+
+TEST_CASE("repeat: an engine loaded from any checkpoint goes on as if it never had stopped") {
+  const auto seed = test::setting("HEADROOM_SEED", 12);
+  INFO("HEADROOM_SEED=" << seed);
+  std::uint64_t evicted = 0;
+  for (const EngineOptions& options : all_options()) {
+    INFO(words(options));
+    Checkpoints checkpoints;
+    const Recorded run = record(seed + evicted, 60, options, std::ref(checkpoints));
+    evicted += run.counters.evicted_users + run.counters.evicted_items;
+    CHECK(checkpoints.done.size() > 3);
+    for (const Checkpoint& checkpoint : checkpoints.done) {
+      INFO("from batch " << checkpoint.rest.batch);
+      Workers workers(2);
+      Engine engine(options, workers);
+      checkpoint.rows.load_into(engine.state(), checkpoint.rest);
+      if (SavedRows::all_of(engine.state()) != checkpoint.rows) FAIL("loading changes rows");
+      if (engine.state().save_rest().bytes != checkpoint.rest.bytes) FAIL("loading: the rest");
+      CHECK(engine.state().watch.changed() == 0);
+      go_on(engine, run);
+    }
+  }
+  CHECK(evicted > 100);
+}
+
+// A new process may stop again and again before it gets far.
+TEST_CASE("repeat: an engine that is loaded anew after every batch is the same engine") {
+  const auto seed = test::setting("HEADROOM_SEED", 13);
+  INFO("HEADROOM_SEED=" << seed);
+  for (const EngineOptions& options : all_options()) {
+    if (options.listening.kind == ListeningKind::kRatio) continue;
+    INFO(words(options));
+    const Recorded run = record(seed, 40, options, kNothing);
+    Workers workers(1);
+    SavedRows rows;
+    std::optional<SavedRest> rest;
+    for (std::size_t n = 0; n < run.batches.size(); ++n) {
+      Engine engine(options, workers);
+      if (rest) rows.load_into(engine.state(), *rest);
+      if (encoded(engine.step(run.batches[n])) != run.out[n]) FAIL("batch " << n + 1);
+      // Only what changed is written.
+      State& state = engine.state();
+      state.watch.begin([&](RowKey key) { rows.put(state.save(key)); });
+      state.watch.copy_some(1'000'000);
+      rest = state.save_rest();
+    }
+    CHECK(rows == run.rows);
+    CHECK(rest->bytes == run.rest.bytes);
+  }
+}
+
+TEST_CASE("repeat: a row or a rest that is cut does not load") {
+  EngineOptions options;
+  const Recorded run = record(1, 5, options, kNothing);
+  Workers workers(1);
+  for (std::size_t length = 0; length < run.rest.bytes.size(); length += 7) {
+    Engine engine(options, workers);
+    SavedRest cut = run.rest;
+    cut.bytes.resize(length);
+    CHECK_THROWS_AS(run.rows.load_into(engine.state(), cut), Error);
+  }
+}
+
+}  // namespace
+}  // namespace headroom

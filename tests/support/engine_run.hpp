@@ -1,0 +1,64 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "headroom/engine/engine.hpp"
+#include "headroom/wire/codec.hpp"
+
+namespace headroom::test {
+
+// What a step put out, as the bytes that leave the program.
+inline std::string encoded(const Outcome& outcome) {
+  std::string lines;
+  for (const RankedList& list : outcome.lists) {
+    encode(list, lines);
+    lines += '\n';
+  }
+  for (const DeadLetter& letter : outcome.letters) {
+    encode(letter, lines);
+    lines += '\n';
+  }
+  return lines;
+}
+
+// Rows of a state as a store has them: those that are gone are not there.
+class SavedRows {
+ public:
+  using Key = std::pair<RowKind, std::uint32_t>;
+
+  void put(const SavedRow& row) {
+    const Key key{row.key.kind, row.key.row};
+    if (row.bytes.empty()) {
+      rows_.erase(key);
+    } else {
+      rows_[key] = row.bytes;
+    }
+  }
+  // Every row that there is, asked for one by one.
+  static SavedRows all_of(const State& state) {
+    SavedRows all;
+    const auto add = [&](RowKind kind, std::size_t count) {
+      for (std::uint32_t row = 0; row < count; ++row) all.put(state.save({kind, row}));
+    };
+    add(RowKind::kUser, state.users.rows());
+    add(RowKind::kItem, state.items.rows());
+    add(RowKind::kSeenIds, state.seen.most() / SeenIds::kRow);
+    return all;
+  }
+  void load_into(State& state, const SavedRest& rest) const {
+    state.load(rest, [this](const auto& take) {
+      for (const auto& [key, bytes] : rows_) take(RowKey{key.first, key.second}, bytes);
+    });
+  }
+  bool operator==(const SavedRows&) const = default;
+  std::size_t size() const { return rows_.size(); }
+
+ private:
+  std::map<Key, std::string> rows_;
+};
+
+}  // namespace headroom::test

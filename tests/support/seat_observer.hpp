@@ -1,0 +1,149 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "headroom/engine/engine.hpp"
+#include "support/naive_book.hpp"
+
+namespace headroom::test {
+
+// Someone outside who sees only what goes into the engine and what comes out of it, keeps the naive
+// book of it, and checks every place of every list against that. Users are u0, u1, ..., items i0,
+// i1, ..., and no row may leave at a limit.
+class SeatObserver {
+ public:
+  struct Tally {
+    std::uint64_t events = 0, lists = 0, places = 0, short_lists = 0, full = 0;
+    std::uint64_t violations = 0;     // a place that holds more than the room
+    std::uint64_t disagreements = 0;  // anything else that is not as the book has it
+    double worst = 0.0;               // difference of rooms, in seats
+    std::string first;                // trouble, in words
+  };
+
+  SeatObserver(const EngineOptions& options, int items)
+      : wall_(options.clock == ClockKind::kWall),
+        book_(options.ledger.window, options.ledger.way, options.ledger.dwell,
+              options.ledger.memory, items),
+        offered_(static_cast<std::size_t>(items), false) {}
+
+  void watch(const Batch& batch, const Outcome& outcome) {
+    std::set<headroom::Place> rejected;
+    for (const DeadLetter& letter : outcome.letters) rejected.insert(letter.reject.place);
+    auto list = outcome.lists.begin();
+    if (wall_) book_.advance(batch.now);
+    for (const Arrival& arrival : batch.arrivals) {
+      if (rejected.count(arrival.place) > 0 || !seen_.insert(arrival.event.id).second) continue;
+      ++tally_.events;
+      const Time at = std::min(arrival.event.at, batch.now);
+      const bool is_item = std::holds_alternative<ItemUpdate>(arrival.event.what);
+      if (!wall_ && !is_item) book_.advance(at);
+      if (const auto* request = std::get_if<Request>(&arrival.event.what)) {
+        if (list == outcome.lists.end()) return object("a request has no list", batch);
+        check(batch, *request, *list++);
+      } else {
+        std::visit([&](const auto& what) { take(what, at); }, arrival.event.what);
+      }
+    }
+    if (list != outcome.lists.end()) object("a list nobody asked for", batch);
+    book_.advance(batch.now);
+    book_.said.clear();
+  }
+
+  const Tally& tally() const { return tally_; }
+
+ private:
+  static constexpr double kClose = 1e-3;  // the ledger rounds each hold up by less than 1e-6
+
+  static int number(const std::string& name) { return std::stoi(name.substr(1)); }
+  static std::optional<int> people(std::optional<Party> party) {
+    return party ? std::optional<int>(*party) : std::nullopt;
+  }
+
+  void take(const CheckIn& what, Time at) {
+    book_.arrive(number(what.user), number(what.item), people(what.party), at);
+  }
+  void take(const CheckOut& what, Time at) {
+    book_.leave(number(what.user), number(what.item), at);
+  }
+  void take(const Feedback& what, Time at) {
+    const auto list = parse_output_id('r', what.recommendation);
+    if (!list) return;
+    const int user = number(what.user);
+    if (what.outcome == FeedbackOutcome::kFollow) {
+      book_.follow(user, *list, number(*what.item), people(what.party), at);
+    } else {
+      book_.ignore(user, *list, what.item ? std::optional(number(*what.item)) : std::nullopt, at);
+    }
+  }
+  void take(const Impression&, Time) {}  // every list was asked for
+  void take(const Request&, Time) {}
+  void take(const Forget& what, Time) { book_.forget(number(what.user)); }
+  void take(const ItemUpdate& what, Time) {
+    const int j = number(what.item);
+    book_.set(j, what.removed ? std::nullopt : what.capacity, what.dwell);
+    offered_[static_cast<std::size_t>(j)] = !what.closed && !what.hidden && !what.removed;
+  }
+
+  void check(const Batch& batch, const Request& request, const RankedList& list) {
+    ++tally_.lists;
+    const int user = number(request.user);
+    if (list.user != request.user) object("a list is for someone else", batch);
+    if (list.at != book_.now) object("a list has another time", batch);
+    if (list.replaces != book_.replace(user, book_.now)) object("another list is replaced", batch);
+    const float held = list.listen_propensity * static_cast<float>(request.party);
+    std::set<int> listed;
+    std::vector<std::pair<int, float>> places;
+    for (const ListedItem& place : list.items) {
+      ++tally_.places;
+      const int j = number(place.item);
+      const double room = book_.room(j);
+      if (place.held > room + kClose) {
+        ++tally_.violations;
+        object("a place holds more than the room", batch);
+      }
+      if (place.held != held) object("a place holds something else", batch);
+      if (std::isinf(room) != std::isinf(place.room)) object("a limit is not seen", batch);
+      if (!std::isinf(room)) {
+        const double off = std::abs(room - static_cast<double>(place.room));
+        tally_.worst = std::max(tally_.worst, off);
+        if (off > kClose) object("another room", batch);
+      }
+      if (!offered_[static_cast<std::size_t>(j)]) object("a closed item is listed", batch);
+      if (!listed.insert(j).second) object("an item is listed twice", batch);
+      places.emplace_back(j, place.held);
+    }
+    if (list.items.size() > request.n) object("a list is too long", batch);
+    if (list.items.size() < request.n) check_short(batch, listed, held);
+    book_.show(user, list.id, request.party, places, book_.now, true);
+  }
+
+  // Nothing that had room was kept back.
+  void check_short(const Batch& batch, const std::set<int>& listed, float held) {
+    ++tally_.short_lists;
+    for (int j = 0; j < static_cast<int>(offered_.size()); ++j) {
+      if (!offered_[static_cast<std::size_t>(j)] || listed.count(j) > 0) continue;
+      ++tally_.full;
+      if (book_.room(j) > held + kClose) object("an item with room is kept back", batch);
+    }
+  }
+
+  void object(const std::string& words, const Batch& batch) {
+    if (tally_.disagreements++ == 0) {
+      tally_.first = words + " (batch " + std::to_string(batch.number) + ")";
+    }
+  }
+
+  bool wall_;
+  NaiveBook book_;
+  std::vector<bool> offered_;
+  std::unordered_set<std::string> seen_;
+  Tally tally_;
+};
+
+}  // namespace headroom::test
