@@ -6,6 +6,7 @@
 #include <rocksdb/write_batch.h>
 
 #include <cstdio>
+#include <mutex>
 
 #include "headroom/base/bytes.hpp"
 #include "headroom/base/error.hpp"
@@ -41,11 +42,18 @@ std::uint64_t number_in(const rocksdb::Slice& key) {
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view(const rocksdb::Slice& text) { return {text.data(), text.size()}; }
 
+// RocksDB keeps a log file of its own, and where the disk is full versions with assertions abort
+// in it. What went wrong is in the status of each call as well.
+class NoLog final : public rocksdb::Logger {
+ public:
+  using Logger::Logv;
+  void Logv(const char* /*format*/, va_list /*values*/) override {}
+};
+
 rocksdb::Options options(Store::Mode mode) {
   rocksdb::Options options;
+  options.info_log = std::make_shared<NoLog>();
   options.create_if_missing = mode == Store::Mode::kCreate;
-  options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
-  options.keep_log_file_num = 2;
   options.max_open_files = 256;
   // Nothing is read until the next start, so new rows need no order before they go to disk.
   options.memtable_factory = std::make_shared<rocksdb::VectorRepFactory>();
@@ -63,6 +71,14 @@ struct Store::Database {
   std::unique_ptr<rocksdb::DB> db;
   const std::filesystem::path& folder;
   rocksdb::WriteBatch staged;  // of the checkpoint under way
+  std::mutex writing;
+  rocksdb::Status failed;  // the first write that went wrong
+
+  // Where a write of its log failed (a full disk), RocksDB may neither write nor close: versions
+  // with assertions abort. What it had acknowledged is on disk; it ends with the process.
+  ~Database() {
+    if (!failed.ok()) static_cast<void>(db.release());
+  }
 
   void check(const rocksdb::Status& status) const {
     if (!status.ok()) throw Error("the state store " + folder.string() + ": " + status.ToString());
@@ -74,10 +90,12 @@ struct Store::Database {
     check(status);
     return value;
   }
-  void write(rocksdb::WriteBatch& batch) const {
+  void write(rocksdb::WriteBatch& batch) {
+    const std::lock_guard lock(writing);
     rocksdb::WriteOptions synced;
     synced.sync = true;
-    check(db->Write(synced, &batch));
+    if (failed.ok()) failed = db->Write(synced, &batch);
+    check(failed);
   }
   // Every key of a letter from `first` on, in order, as they are now.
   template <class Take>

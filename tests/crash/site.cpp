@@ -17,7 +17,7 @@ std::string bytes_of(const std::filesystem::path& file) {
 
 // Everything small and often, so that much can be interrupted.
 Site::Site(std::filesystem::path binary, std::filesystem::path folder, World::Time time)
-    : binary_(std::move(binary)), folder_(std::move(folder)), time_(time) {
+    : binary_(std::move(binary)), folder_(std::move(folder)), data_(folder_ / "data"), time_(time) {
   std::filesystem::create_directories(folder_);
   settings_ = {time == World::Time::kWall ? "clock=wall" : "clock=event",
                "log.partitions=" + std::to_string(kPartitions),

@@ -34,7 +34,8 @@ class Site {
  public:
   Site(std::filesystem::path binary, std::filesystem::path folder, World::Time time);
 
-  std::filesystem::path data() const { return folder_ / "data"; }
+  const std::filesystem::path& data() const { return data_; }
+  void put_data_at(std::filesystem::path data) { data_ = std::move(data); }
   std::filesystem::path topic(const std::string& name, unsigned partition = 0) const;
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path serve_log() const { return folder_ / "serve.log"; }
@@ -61,7 +62,7 @@ class Site {
   std::string last_words() const;  // of serve, for failures
 
  private:
-  std::filesystem::path binary_, folder_;
+  std::filesystem::path binary_, folder_, data_;
   World::Time time_;
   std::vector<std::string> settings_;
 };

@@ -1,0 +1,409 @@
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "crash/checks.hpp"
+#include "crash/scenarios.hpp"
+
+namespace headroom::crash {
+
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A folder and a world that has sent and been served a little.
+struct Small {
+  Site site;
+  World world;
+  std::vector<std::string> sent;
+
+  Small(const Wanted& wanted, const std::string& name, World::Time time = World::Time::kEvent)
+      : site(wanted.binary, wanted.folder / name, time), world(wanted.seed, time) {
+    std::printf("  %s\n", name.c_str());
+    // So that a refusal is all there is on standard error.
+    site.set("status.log_level=warn");
+  }
+
+  void send(std::size_t count) {
+    const auto lines = world.some(count);
+    site.send(lines);
+    sent.insert(sent.end(), lines.begin(), lines.end());
+  }
+  Figures check() const { return crash::check(site, world, sent); }
+
+  // Waits until everything was taken; `serve` must live.
+  void wait_taken(Process& serve) const {
+    const auto deadline = Clock::now() + seconds(60);
+    // The status is as old as its last rewrite: two in a row without lag.
+    for (int idle = 0; idle < 2;) {
+      require(!serve.ended(), "serve ended: " + site.last_words());
+      require(Clock::now() < deadline, "serve does not take what there is");
+      const auto status = site.status();
+      idle = status && status->at("ready") && status->at("lag_bytes") == 0 ? idle + 1 : 0;
+      std::this_thread::sleep_for(milliseconds(150));
+    }
+  }
+
+  // Serves without a checkpoint until all is taken, then is killed.
+  void serve_and_kill() const {
+    auto serve = site.serve("", {"--set", "store.checkpoint_milliseconds=3600000"});
+    require(site.wait_ready(serve), "serve ended: " + site.last_words());
+    wait_taken(serve);
+    serve.kill(SIGKILL);
+    serve.wait();
+  }
+
+  // Refused with exit code 2 and one line that has the words.
+  void refused(const std::string& words, const std::vector<std::string>& extra = {}) const {
+    const auto ended = site.run("serve", extra);
+    const bool one_line = !ended.err.empty() && ended.err.find('\n') == ended.err.size() - 1;
+    require(ended.code == 2, "exit code " + std::to_string(ended.code) + ", not 2: " + ended.err);
+    require(one_line && ended.err.starts_with("headroom: "), "not one line: " + ended.err);
+    require(ended.err.find(words) != std::string::npos, "no '" + words + "' in: " + ended.err);
+  }
+
+  // Something is done to a copy of the folder, that is then refused.
+  template <class Do>
+  void refused_after(const std::string& words, Do&& change) {
+    const auto kept = site.folder() / "kept";
+    fs::copy(site.data(), kept, fs::copy_options::recursive);
+    change();
+    refused(words);
+    fs::remove_all(site.data());
+    fs::rename(kept, site.data());
+  }
+};
+
+fs::path last_segment(const fs::path& partition) {
+  fs::path last;
+  for (const auto& entry : fs::directory_iterator(partition)) {
+    if (entry.path().extension() == ".log" && fs::file_size(entry.path()) > 0) {
+      last = std::max(last, entry.path());
+    }
+  }
+  return last;
+}
+
+fs::path next_to_last_segment(const fs::path& partition) {
+  fs::path before, last = last_segment(partition);
+  for (const auto& entry : fs::directory_iterator(partition)) {
+    if (entry.path().extension() == ".log" && entry.path() < last) {
+      before = std::max(before, entry.path());
+    }
+  }
+  return before;
+}
+
+// Takes whole lines and half a line from the end.
+void tear(const fs::path& partition, std::size_t lines) {
+  for (; lines > 0; --lines) {
+    const auto file = last_segment(partition);
+    const auto bytes = bytes_of(file);
+    const auto begin = bytes.rfind('\n', bytes.size() - 2) + 1;  // npos + 1 is 0
+    fs::resize_file(file, lines > 1 ? begin : begin + (bytes.size() - begin) / 2);
+  }
+}
+
+void append(const fs::path& file, std::string_view bytes) {
+  std::ofstream(file, std::ios::binary | std::ios::app) << bytes;
+}
+
+void two_at_once(const Wanted& wanted) {
+  Small small(wanted, "two at once", World::Time::kWall);
+  small.send(500);
+  auto serve = small.site.serve("", {"--set", "status.milliseconds=3600000"});
+  require(small.site.wait_ready(serve), "serve ended: " + small.site.last_words());
+  small.refused("in use by another process");
+  const auto status = small.site.status();
+  require(status && status->at("ready"), "the one refused has spoilt the other's status.json");
+  small.send(500);
+  small.site.stop(serve);
+  small.site.serve_to_end();
+  small.check();
+}
+
+void other_configurations(const Wanted& wanted) {
+  Small small(wanted, "other configurations");
+  small.send(500);
+  small.site.serve_to_end();
+  for (const std::string other :
+       {"seed=2", "clock=wall", "learner.method=pmf", "learner.rank=9", "learner.level_of_detail=9",
+        "limits.seen_ids=300", "log.partitions=4"}) {
+    const auto key = other.starts_with("log.") ? "partitions" : other.substr(0, other.find('='));
+    small.refused(key, {"--set", other});
+  }
+  small.send(500);
+  small.serve_and_kill();
+  small.refused("seats.window_minutes", {"--set", "seats.window_minutes=2"});
+  small.site.serve_to_end();
+  small.check();
+}
+
+void logs_that_were_cut(const Wanted& wanted) {
+  Small small(wanted, "logs that were cut");
+  for (int times = 0; times < 5; ++times) small.send(300);  // several segments
+  small.site.serve_to_end();
+  const auto events = small.site.topic("events", 1);
+  small.refused_after("was cut or replaced", [&] { tear(events, 1); });
+  small.refused_after("was cut or replaced", [&] { fs::remove(last_segment(events)); });
+  small.refused_after("the log is empty", [&] {
+    for (const auto& entry : fs::directory_iterator(events)) fs::remove(entry.path());
+  });
+  small.refused_after("another log", [&] {
+    fs::remove_all(small.site.data() / "log");
+    for (int more = 0; more < 3; ++more) small.site.send(small.world.all_lines());
+  });
+  small.refused_after("is new, but", [&] { fs::remove_all(small.site.data() / "store"); });
+  // What is still to be repeated.
+  for (int times = 0; times < 5; ++times) small.send(300);
+  small.serve_and_kill();
+  small.refused_after("was cut or replaced", [&] { tear(events, 3); });
+  small.refused_after("was cut or replaced", [&] { fs::remove(last_segment(events)); });
+  small.refused_after("was cut or replaced", [&] { fs::remove(next_to_last_segment(events)); });
+  small.site.serve_to_end();
+  small.check();
+}
+
+void torn_input(const Wanted& wanted) {
+  Small small(wanted, "torn lines in the log", World::Time::kWall);
+  small.send(500);
+  small.site.serve_to_end();
+  const auto half = [&] {
+    const auto line = small.world.some(1).front();  // never whole in the log
+    append(last_segment(small.site.topic("events", 1)), line.substr(0, line.size() / 2));
+    append(last_segment(small.site.topic("items")), line.substr(0, line.size() / 2));
+  };
+  half();
+  small.site.serve_to_end();
+  small.send(500);
+  auto serve = small.site.serve();
+  require(small.site.wait_ready(serve), "serve ended: " + small.site.last_words());
+  small.wait_taken(serve);
+  half();
+  std::this_thread::sleep_for(milliseconds(100));
+  small.send(500);
+  small.wait_taken(serve);
+  half();
+  serve.kill(SIGKILL);
+  serve.wait();
+  small.send(500);
+  small.site.serve_to_end();
+  small.check();
+}
+
+// As when the machine lost what was not yet on disk: whatever is missing of the batches after the
+// checkpoint is written again. What the checkpoint had as delivered can't be.
+void torn_output(const Wanted& wanted) {
+  Small small(wanted, "torn lines in the output");
+  const auto lists = small.site.topic("recommendations"),
+             letters = small.site.topic("dead-letters");
+  small.send(500);
+  small.site.serve_to_end();
+  for (const std::size_t lines : {1, 2, 50}) {
+    small.send(500);
+    small.serve_and_kill();
+    tear(lists, lines);
+    tear(letters, (lines + 1) / 2);
+    small.site.serve_to_end();
+    small.check();
+  }
+  small.refused_after("are missing", [&] { tear(lists, 1); });
+  small.refused_after("are missing", [&] { tear(letters, 2); });
+  small.site.serve_to_end();
+  small.check();
+}
+
+// Whoever puts an older copy of the store back would make the same ids for other lists.
+void older_store(const Wanted& wanted) {
+  Small small(wanted, "an older store put back");
+  small.send(500);
+  small.site.serve_to_end();
+  const auto older = small.site.folder() / "older";
+  fs::copy(small.site.data() / "store", older, fs::copy_options::recursive);
+  small.send(500);
+  small.site.serve_to_end();
+  small.refused_after("ends at batch", [&] {
+    fs::remove_all(small.site.data() / "store");
+    fs::copy(older, small.site.data() / "store", fs::copy_options::recursive);
+  });
+  small.check();
+}
+
+void stop_while_recovering(const Wanted& wanted) {
+  Small small(wanted, "SIGTERM while batches are repeated");
+  small.site.set("batch.records=1");
+  small.send(3000);
+  small.serve_and_kill();
+  for (int times = 0; times < 3; ++times) {
+    auto serve = small.site.serve("", {"--set", "store.checkpoint_milliseconds=3600000"});
+    while (!serve.ended() && !small.site.status()) std::this_thread::sleep_for(milliseconds(1));
+    std::this_thread::sleep_for(milliseconds(20));
+    small.site.stop(serve);
+  }
+  small.site.serve_to_end();
+  small.check();
+}
+
+// A file system of our own that can be filled, seen by us and our children alone.
+class SmallDisk {
+ public:
+  SmallDisk(fs::path at, const std::string& size) : at_(std::move(at)) {
+    fs::create_directories(at_);
+    const auto user = std::to_string(getuid()), group = std::to_string(getgid());
+    if (unshare(CLONE_NEWNS) != 0) {
+      if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return;
+      std::ofstream("/proc/self/setgroups") << "deny";
+      std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
+      std::ofstream("/proc/self/gid_map") << "0 " << group << " 1";
+    }
+    mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+    mounted_ = mount("tmpfs", at_.c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0;
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  ~SmallDisk() {
+    if (mounted_) umount2(at_.c_str(), MNT_DETACH);
+  }
+  bool is_there() const { return mounted_; }
+
+  // A step at a time, since others write as well.
+  void fill_up_to(std::size_t left) const {
+    constexpr off_t kStep = 4096;
+    const int fd = open((at_ / "filling").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    require(fd >= 0, "cannot fill the small disk");
+    off_t size = lseek(fd, 0, SEEK_END);
+    for (bool more = true; more && fs::space(at_).available > left + kStep;) {
+      const auto room = static_cast<off_t>(fs::space(at_).available - left);
+      const off_t step = room > 100 * kStep ? room / 2 : kStep;
+      more = posix_fallocate(fd, size, step) == 0;
+      size += step;
+    }
+    close(fd);
+  }
+  void make_room() const { fs::remove(at_ / "filling"); }
+
+ private:
+  fs::path at_;
+  bool mounted_ = false;
+};
+
+// It must stop by itself, with one clear line.
+void ends_for_want_of_room(Process& serve, const Site& site) {
+  const auto code = serve.wait_for(seconds(30));
+  require(code.has_value(), "serve hangs on a full disk");
+  require(*code == 2,
+          "serve ended with " + std::to_string(*code) + " on a full disk: " + site.last_words());
+  const auto words = site.last_words();
+  require(words.starts_with("headroom: "), "not one clear line: " + words);
+  const bool clear = words.find("No space left") != std::string::npos ||
+                     words.find("File too large") != std::string::npos;
+  require(clear, "the line does not say why: " + words);
+  std::printf("    %s\n", words.c_str());
+}
+
+void full_disk(const Wanted& wanted) {
+  const SmallDisk disk(wanted.folder / "small disk", "200m");
+  if (!disk.is_there()) {
+    std::printf("  a full disk: SKIPPED, a small file system can't be mounted here\n");
+    return;
+  }
+  Small small(wanted, "a full disk", World::Time::kWall);
+  small.site.put_data_at(wanted.folder / "small disk" / "data");
+  small.send(500);
+  small.site.serve_to_end();
+  std::mt19937_64 random(wanted.seed);
+  int running = 0, starting = 0;
+  for (int times = 0; times < 12; ++times) {
+    const auto lines = small.world.some(400);
+    small.sent.insert(small.sent.end(), lines.begin(), lines.end());
+    const std::size_t left = times % 3 == 0 ? 0 : random() % 300'000;
+    if (times % 2 == 0) {
+      // Filled while it runs.
+      auto serve = small.site.serve();
+      require(small.site.wait_ready(serve), "serve ended: " + small.site.last_words());
+      disk.fill_up_to(left + 400'000);
+      small.site.send(lines);
+      disk.fill_up_to(left);
+      // What there is may just fit: then more comes.
+      for (int more = 0; more < 100 && !serve.ended(); ++more) {
+        const auto further = small.world.some(20);
+        auto command = small.site.command("send", {"-"});
+        command.pipe_in = true;
+        Process sender(command);
+        for (const auto& line : further) sender.write_all(line + "\n");
+        sender.close_in();
+        const int code = sender.wait();
+        require(code == 0 || code == 2, "send ended with " + std::to_string(code));
+        small.sent.insert(small.sent.end(), further.begin(), further.end());
+        if (code != 0) break;
+      }
+      if (!serve.wait_for(seconds(5))) {
+        // It is idle, or all that it writes fits. That is no failure.
+        disk.make_room();
+        small.site.stop(serve);
+      } else {
+        ends_for_want_of_room(serve, small.site);
+        ++running;
+      }
+    } else {
+      small.site.send(lines);
+      disk.fill_up_to(left);
+      auto serve = small.site.serve("", {"--until-end"});
+      const auto code = serve.wait_for(seconds(30));
+      require(code.has_value(), "serve hangs on a full disk");
+      if (*code != 0) {
+        ends_for_want_of_room(serve, small.site);
+        ++starting;
+      }
+    }
+    disk.make_room();
+    if (times % 3 != 1) small.site.serve_to_end();
+  }
+  std::printf("    stopped %d times while running, %d times at a start\n", running, starting);
+  require(running > 0 && starting > 0, "the disk was never full enough");
+  small.site.send(small.sent);  // what did not get in
+  small.site.serve_to_end();
+  small.check();
+}
+
+void too_large_a_file(const Wanted& wanted) {
+  Small small(wanted, "files that may not grow");
+  small.site.set("log.segment_bytes=67108864");
+  small.send(500);
+  small.site.serve_to_end();
+  for (const std::size_t most : {100'000, 150'000, 300'000}) {
+    small.send(1500);
+    auto command = small.site.command("serve", {"--until-end"});
+    command.err = small.site.serve_log();
+    command.largest_file = most;
+    Process serve(command);
+    ends_for_want_of_room(serve, small.site);
+  }
+  small.site.serve_to_end();
+  small.check();
+}
+
+}  // namespace
+
+void look_at_edges(const Wanted& wanted) {
+  std::printf("edges\n");
+  std::string failures;
+  for (const auto edge :
+       {two_at_once, other_configurations, logs_that_were_cut, torn_input, torn_output, older_store,
+        stop_while_recovering, too_large_a_file, full_disk}) {
+    try {
+      edge(wanted);
+    } catch (const Failure& failure) {
+      std::printf("    %s\n", failure.what());
+      failures += std::string(failures.empty() ? "" : "\n") + failure.what();
+    }
+  }
+  require(failures.empty(), failures);
+}
+
+}  // namespace headroom::crash
