@@ -110,8 +110,8 @@ void print(const DemoTown::Count& without, const DemoTown::Count& with, const Ra
   const auto worst = [](const DemoTown::Count& count) {
     return std::to_string(count.worst_people) + " on " + std::to_string(count.worst_seats);
   };
-  std::printf("  %-34s %14s %14s\n\n", "the fullest place, people on seats",
-              worst(without).c_str(), worst(with).c_str());
+  std::printf("  %-34s %14s %14s\n\n", "the fullest place, people on seats", worst(without).c_str(),
+              worst(with).c_str());
   std::string line;
   encode(list, line);
   std::printf("One of the lists (wire format):\n%s\n\n", line.c_str());
@@ -134,10 +134,11 @@ void demo(const Options& options) {
   const auto bare = evening(without, false, nullptr);
   const auto told = evening(with, true, &list);
   print(bare, told, list);
-  std::printf("Everything is in %s. Look around:\n"
-              "  headroom state inspect --folder %s\n"
-              "  head %s/log/headroom.recommendations/0/*.log\n",
-              options.folder.c_str(), with.folder.c_str(), with.folder.c_str());
+  std::printf(
+      "Everything is in %s. Look around:\n"
+      "  headroom state inspect --folder %s\n"
+      "  head %s/log/headroom.recommendations/0/*.log\n",
+      options.folder.c_str(), with.folder.c_str(), with.folder.c_str());
 }
 
 }  // namespace

@@ -104,9 +104,8 @@ std::vector<Event> DemoTown::minute(int minute) {
 
 // Who arrives finds a seat or not; who finds none goes home.
 void DemoTown::act(int minute, std::vector<Event>& events) {
-  const auto due = std::stable_partition(plans_.begin(), plans_.end(), [&](const Plan& plan) {
-    return plan.minute > minute;
-  });
+  const auto due = std::stable_partition(plans_.begin(), plans_.end(),
+                                         [&](const Plan& plan) { return plan.minute > minute; });
   std::vector<Plan> now(due, plans_.end());
   plans_.erase(due, plans_.end());
   for (const Plan& plan : now) {

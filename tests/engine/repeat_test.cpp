@@ -13,20 +13,20 @@ namespace {
 
 using test::encoded;
 using test::EventStream;
-using test::SavedRows;
+using test::StoredRows;
 
 // A log with what a first run made of it.
 struct Recorded {
   std::vector<Batch> batches;
   std::vector<std::string> out;  // by batch
-  SavedRows rows;
+  StoredRows rows;
   SavedRest rest;
   Counters counters;
 };
 
 // A checkpoint as the store has it.
 struct Checkpoint {
-  SavedRows rows;
+  StoredRows rows;
   SavedRest rest;
 };
 
@@ -73,7 +73,7 @@ Recorded record(std::uint64_t seed, int batches, const EngineOptions& options,
     run.batches.push_back(std::move(batch));
     between(engine.state(), stream);
   }
-  run.rows = SavedRows::all_of(engine.state());
+  run.rows = StoredRows::all_of(engine.state());
   run.rest = engine.state().save_rest();
   run.counters = engine.state().counters;
   return run;
@@ -87,7 +87,7 @@ void go_on(Engine& engine, const Recorded& run) {
     }
     if (encoded(engine.step(batch)) != run.out[n]) FAIL("another outcome of batch " << n + 1);
   }
-  if (SavedRows::all_of(engine.state()) != run.rows) FAIL("other rows at the end");
+  if (StoredRows::all_of(engine.state()) != run.rows) FAIL("other rows at the end");
   if (engine.state().save_rest().bytes != run.rest.bytes) FAIL("another rest at the end");
 }
 
@@ -95,14 +95,14 @@ void go_on(Engine& engine, const Recorded& run) {
 struct Checkpoints {
   std::vector<Checkpoint> done;
   Checkpoint next;  // its rows are those of the last one until they are copied
-  SavedRows moment;
+  StoredRows moment;
   bool under_way = false;
 
   void operator()(State& state, EventStream& draws) {
     if (!under_way && draws.chance(0.3)) {
       next.rest = state.save_rest();
-      moment = SavedRows::all_of(state);
-      state.watch.begin([&](RowKey key) { next.rows.put(state.save(key)); });
+      moment = StoredRows::all_of(state);
+      state.watch.begin([&](RowKey key) { next.rows.put(state, key); });
       under_way = true;
     }
     if (under_way &&
@@ -179,7 +179,7 @@ TEST_CASE("repeat: an engine loaded from any checkpoint goes on as if it never h
       Workers workers(2);
       Engine engine(options, workers);
       checkpoint.rows.load_into(engine.state(), checkpoint.rest);
-      if (SavedRows::all_of(engine.state()) != checkpoint.rows) FAIL("loading changes rows");
+      if (StoredRows::all_of(engine.state()) != checkpoint.rows) FAIL("loading changes rows");
       if (engine.state().save_rest().bytes != checkpoint.rest.bytes) FAIL("loading: the rest");
       CHECK(engine.state().watch.changed() == 0);
       go_on(engine, run);
@@ -197,7 +197,7 @@ TEST_CASE("repeat: an engine that is loaded anew after every batch is the same e
     INFO(words(options));
     const Recorded run = record(seed, 40, options, kNothing);
     Workers workers(1);
-    SavedRows rows;
+    StoredRows rows;
     std::optional<SavedRest> rest;
     for (std::size_t n = 0; n < run.batches.size(); ++n) {
       Engine engine(options, workers);
@@ -205,7 +205,7 @@ TEST_CASE("repeat: an engine that is loaded anew after every batch is the same e
       if (encoded(engine.step(run.batches[n])) != run.out[n]) FAIL("batch " << n + 1);
       // Only what changed is written.
       State& state = engine.state();
-      state.watch.begin([&](RowKey key) { rows.put(state.save(key)); });
+      state.watch.begin([&](RowKey key) { rows.put(state, key); });
       state.watch.copy_some(1'000'000);
       rest = state.save_rest();
     }

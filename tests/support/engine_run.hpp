@@ -26,23 +26,25 @@ inline std::string encoded(const Outcome& outcome) {
 }
 
 // Rows of a state as a store has them: those that are gone are not there.
-class SavedRows {
+class StoredRows {
  public:
   using Key = std::pair<RowKind, std::uint32_t>;
 
-  void put(const SavedRow& row) {
-    const Key key{row.key.kind, row.key.row};
-    if (row.bytes.empty()) {
+  void put(const State& state, const RowKey& row) {
+    ByteWriter bytes;
+    state.save(row, bytes);
+    const Key key{row.kind, row.row};
+    if (bytes.bytes().empty()) {
       rows_.erase(key);
     } else {
-      rows_[key] = row.bytes;
+      rows_[key] = bytes.bytes();
     }
   }
   // Every row that there is, asked for one by one.
-  static SavedRows all_of(const State& state) {
-    SavedRows all;
+  static StoredRows all_of(const State& state) {
+    StoredRows all;
     const auto add = [&](RowKind kind, std::size_t count) {
-      for (std::uint32_t row = 0; row < count; ++row) all.put(state.save({kind, row}));
+      for (std::uint32_t row = 0; row < count; ++row) all.put(state, {kind, row});
     };
     add(RowKind::kUser, state.users.rows());
     add(RowKind::kItem, state.items.rows());
@@ -54,7 +56,7 @@ class SavedRows {
       for (const auto& [key, bytes] : rows_) take(RowKey{key.first, key.second}, bytes);
     });
   }
-  bool operator==(const SavedRows&) const = default;
+  bool operator==(const StoredRows&) const = default;
   std::size_t size() const { return rows_.size(); }
 
  private:

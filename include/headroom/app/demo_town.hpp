@@ -11,8 +11,8 @@
 namespace headroom {
 
 // A made-up town for the demo: people with tastes who ask where to eat, some of whom listen, and
-// places with few seats. It answers lists as its people would, and counts who finds no seat. Whether
-// the engine is told of the seats does not change the town.
+// places with few seats. It answers lists as its people would, and counts who finds no seat.
+// Whether the engine is told of the seats does not change the town.
 class DemoTown {
  public:
   DemoTown(std::uint64_t seed, bool tell_seats);
@@ -20,8 +20,8 @@ class DemoTown {
   static constexpr int kPeople = 400, kPlaces = 40, kMinutes = 180;
 
   std::vector<Event> places();
-  std::vector<Event> last_week();            // check-ins to learn from
-  std::vector<Event> minute(int minute);     // of the evening
+  std::vector<Event> last_week();         // check-ins to learn from
+  std::vector<Event> minute(int minute);  // of the evening
   void answer(const RankedList& list, int minute);
 
   struct Count {
