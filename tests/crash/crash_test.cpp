@@ -18,6 +18,7 @@ const std::map<std::string, Scenario> kScenarios = {
     {"edges", headroom::crash::look_at_edges},
     {"kills", headroom::crash::kill_at_random},
     {"points", headroom::crash::kill_at_each_point},
+    {"retention", headroom::crash::kill_while_removing},
 };
 
 int run(const std::string& name, const Wanted& wanted) {
@@ -52,7 +53,7 @@ int main(int argc, char** argv) {
   app.add_option("--seed", wanted.seed, "of the events and the moments");
   app.add_option("--folder", folder, "to work in; a temporary one without it");
   app.add_option("--seconds", wanted.seconds, "no more kills after this long; 0: no limit");
-  app.add_option("scenario", names, "kills, points or edges; all without any");
+  app.add_option("scenario", names, "kills, points, retention or edges; all without any");
   CLI11_PARSE(app, argc, argv);
   if (names.empty()) {
     for (const auto& [name, scenario] : kScenarios) names.push_back(name);

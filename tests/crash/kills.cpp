@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 
 #include "crash/checks.hpp"
 #include "crash/scenarios.hpp"
@@ -13,6 +14,22 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
+// Gives every segment in a log a second name in another, where it has none. How many had none.
+std::size_t put_back(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::size_t linked = 0;
+  std::error_code gone;  // removed while we look: it has its name already
+  for (auto at = std::filesystem::recursive_directory_iterator(from, gone);
+       !gone && at != std::filesystem::recursive_directory_iterator(); at.increment(gone)) {
+    if (at->path().extension() != ".log") continue;
+    const auto name = to / std::filesystem::relative(at->path(), from);
+    std::filesystem::create_directories(name.parent_path());
+    std::error_code known;
+    std::filesystem::create_hard_link(at->path(), name, known);
+    linked += known ? 0 : 1;
+  }
+  return linked;
+}
+
 // `serve` under load, killed again and again.
 class Killing {
  public:
@@ -23,7 +40,10 @@ class Killing {
         senders_(site_, world_, wanted.seed * 7 + static_cast<std::uint64_t>(time)),
         lists_(site_.topic("recommendations")) {}
 
-  Site& site() { return site_; }
+  // For serve alone.
+  void set(const std::string& assignment) { more_.insert(more_.end(), {"--set", assignment}); }
+  const Site& site() const { return site_; }
+  void at_each_look(std::function<void()> run) { at_look_ = std::move(run); }
 
   // A life that gets to work: killed some batches after it was ready.
   void kill_at_work() {
@@ -68,7 +88,7 @@ class Killing {
   }
 
   std::string some_point() {
-    const auto names = kill_point_names();
+    const auto names = kill_point_names().first(kill_point_names().size() - 1);  // but retention
     return std::string(names[random_() % names.size()]) + ":" + std::to_string(1 + random_() % 12);
   }
 
@@ -87,8 +107,9 @@ class Killing {
     }
   }
 
-  // Ended under load, then to the end of what was sent, then everything is looked at.
-  void finish() {
+  // Ended under load, then to the end of what was sent, then everything is looked at. `whole_log`:
+  // what the log must be replaced with first, if it is not whole.
+  void finish(const std::filesystem::path& whole_log = {}) {
     auto serve = start("");
     require(site_.wait_ready(serve), "serve ended: " + site_.last_words());
     ready();
@@ -97,6 +118,12 @@ class Killing {
     const auto stopped = duration_cast<milliseconds>(Clock::now() - begun);
     senders_.finish();
     site_.serve_to_end();
+    if (!whole_log.empty()) {
+      at_look_();
+      const auto removed = put_back(whole_log, site_.data() / "log");
+      require(removed > 0, "no segment was ever removed");
+      std::printf("  %zu segments were removed\n", removed);
+    }
     const auto figures = check(site_, world_, world_.all_lines());
     std::sort(starts_.begin(), starts_.end());
     const auto at = [&](double share) {
@@ -119,7 +146,8 @@ class Killing {
  private:
   Process start(const std::string& kill_at) {
     started_ = Clock::now();
-    return site_.serve(kill_at);
+    if (at_look_) at_look_();
+    return site_.serve(kill_at, more_);
   }
 
   void ready() {
@@ -134,11 +162,13 @@ class Killing {
             "serve ended with " + std::to_string(code) + ": " + site_.last_words());
     ++kills_;
     answer();
+    if (at_look_) at_look_();
   }
 
   // A moment passes; the world gets its lists, and the senders know how far serve is.
   void look() {
     answer();
+    if (at_look_) at_look_();
     senders_.taken(status("events_total") + status("duplicates_total") +
                    status("dead_letters_total"));
     std::this_thread::sleep_for(milliseconds(3));
@@ -179,6 +209,8 @@ class Killing {
   std::mt19937_64 random_;
   Senders senders_;
   Follower lists_;
+  std::vector<std::string> more_;
+  std::function<void()> at_look_;
   Clock::time_point started_;
   milliseconds typical_start_{100};
   std::vector<milliseconds> starts_;
@@ -213,6 +245,22 @@ void kill_at_each_point(const Wanted& wanted) {
     }
   }
   killing.finish();
+}
+
+// Where old segments are removed, links keep them for the checks: the same files by another name.
+void kill_while_removing(const Wanted& wanted) {
+  std::printf("kills while old segments are removed\n");
+  Killing killing(wanted, "retention", World::Time::kEvent);
+  killing.set("log.keep_bytes=40000");
+  const auto log = killing.site().data() / "log", links = killing.site().folder() / "links";
+  killing.at_each_look([&] { put_back(log, links); });
+  for (const char* count : {"1", "2", "3", "1", "4", "8"}) {
+    for (int lives = 0; !killing.kill_at_point(std::string("retention.between:") + count);) {
+      require(++lives < 5, std::string("serve never removed segments, count ") + count);
+    }
+  }
+  for (int times = 0; times < 10; ++times) killing.kill_somehow();
+  killing.finish(links);
 }
 
 }  // namespace headroom::crash

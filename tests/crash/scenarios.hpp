@@ -15,6 +15,7 @@ struct Wanted {
 // Each throws Failure at what is not as promised, and says what it did.
 void kill_at_random(const Wanted& wanted);      // many kills at any moment, under load, both clocks
 void kill_at_each_point(const Wanted& wanted);  // every kill point with several counts
+void kill_while_removing(const Wanted& wanted);  // old segments of the log
 // A full disk, torn lines, two at once, other configurations, logs that were cut.
 void look_at_edges(const Wanted& wanted);
 
