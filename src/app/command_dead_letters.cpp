@@ -15,6 +15,14 @@ struct LetterFlags {
   bool json = false, dry_run = false;
 };
 
+std::vector<std::string> kinds() {
+  std::vector<std::string> all;
+  for (int kind = 0; kind < static_cast<int>(RejectKind::kCount); ++kind) {
+    all.emplace_back(name(static_cast<RejectKind>(kind)));
+  }
+  return all;
+}
+
 template <class Take>
 void each_letter(const Options& options, const LetterFlags& flags, const Take& take) {
   PartitionReader reader(partition_folder(log_folder(options), kDeadLetterTopic, 0));
@@ -90,7 +98,8 @@ void add_dead_letters_command(CLI::App& app) {
     auto* sub = command->add_subcommand(name, words);
     const ConfigFlags config(*sub);
     auto flags = std::make_shared<LetterFlags>();
-    sub->add_option("--kind", flags->kind, "only this kind, e.g. far_time");
+    sub->add_option("--kind", flags->kind, "only this kind, e.g. far_time")
+        ->check(CLI::IsMember(kinds()));
     if (std::string_view(name) == "list") {
       sub->add_flag("--json", flags->json, "the records themselves, one a line");
     } else {

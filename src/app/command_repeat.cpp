@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <optional>
 
 #include "headroom/app/checkpoints.hpp"
 #include "headroom/app/commands.hpp"
@@ -27,6 +28,19 @@ void copy_checkpoint(const Store& from, Store& to) {
   to.write(*rest);
 }
 
+// Refuses to begin after batch `done` where the journal does not go on from there.
+void check_begin(const Store& journal, std::uint64_t done) {
+  const auto first = journal.first_entry();
+  if (!first) throw Error("the state store " + journal.folder().string() + ": has no journal");
+  if (first->number > done + 1) {
+    throw Error("the state store " + journal.folder().string() + ": its journal begins at batch " +
+                std::to_string(first->number) + ", the records before were removed: --from a " +
+                "state of batch " + std::to_string(first->number - 1) +
+                " or later is needed, not " +
+                (done == 0 ? "nothing" : "of batch " + std::to_string(done)));
+  }
+}
+
 void repeat(const Options& options, const RepeatFlags& flags) {
   Options copy = options;
   copy.folder = flags.into;
@@ -36,6 +50,13 @@ void repeat(const Options& options, const RepeatFlags& flags) {
     throw Error(flags.into + ": there is a state store already; repeat into a new folder");
   }
   const Store journal(store_folder(options), Store::Mode::kReadOnly);
+  std::optional<Store> from;
+  if (!flags.from.empty()) {
+    from.emplace(flags.from, Store::Mode::kReadOnly);
+    check_claim(*from, options);
+  }
+  const auto begun = from ? from->rest() : std::nullopt;
+  check_begin(journal, begun ? begun->batch : 0);
   if (options.source == SourceKind::kStdin) copy.source = SourceKind::kLog;
   Options read = options;
   read.source = copy.source;
@@ -45,7 +66,7 @@ void repeat(const Options& options, const RepeatFlags& flags) {
   Store store(store_folder(copy), Store::Mode::kCreate);
   store.set_identity(journal.identity());
   claim(store, copy, 1);  // everything must be as it was
-  if (!flags.from.empty()) copy_checkpoint(Store(flags.from, Store::Mode::kReadOnly), store);
+  if (from) copy_checkpoint(*from, store);
   const auto sink = open_sink(copy);
   Runner runner(copy, store, *sink);
   const std::uint64_t first = runner.engine().state().batch;

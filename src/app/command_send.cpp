@@ -69,6 +69,7 @@ Spooled send_at_pace(const File& file, double speed, LogWriter& log, const Route
     sent.bytes += static_cast<std::uint64_t>(length);
   }
   std::free(line);
+  if (std::ferror(in) != 0) file.fail("read");
   return sent;
 }
 

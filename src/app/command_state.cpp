@@ -18,7 +18,7 @@ void inspect(const Options& options) {
     std::printf("%-24s %s\n", key.c_str(), value.c_str());
   }
   const auto rest = store.rest();
-  const auto last = store.last_entry();
+  const auto first = store.first_entry(), last = store.last_entry();
   std::uint64_t counts[3] = {}, bytes[3] = {};
   store.each_row([&](const RowKey& key, std::string_view row) {
     ++counts[static_cast<std::size_t>(key.kind)];
@@ -28,6 +28,7 @@ void inspect(const Options& options) {
     std::printf("%-24s %llu\n", name, static_cast<unsigned long long>(value));
   };
   number("checkpoint of batch", rest ? rest->batch : 0);
+  number("first batch journalled", first ? first->number : 0);
   number("last batch journalled", last ? last->number : 0);
   number("users", counts[0]);
   number("items", counts[1]);
@@ -46,8 +47,7 @@ void write_export(const Options& options, const std::string& folder) {
 void read_import(const Options& options, const std::string& folder) {
   make_folder(options.folder);
   Store store(store_folder(options), Store::Mode::kCreate);
-  const auto rows = import_state(folder, store);
-  check_claim(store, options);
+  const auto rows = import_state(folder, options, store);
   std::printf("%zu rows are in %s; state %s\n", rows, store_folder(options).c_str(),
               store.digest().c_str());
 }

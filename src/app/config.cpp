@@ -72,13 +72,17 @@ class Reader {
 void read_config(const std::filesystem::path& file, Options& options) {
   std::ifstream in(file);
   std::stringstream text;
-  if (!in || !(text << in.rdbuf())) {
-    if (!in || in.bad()) throw Error(file.string() + ": cannot be read");
+  std::error_code ignored;
+  if (!in || std::filesystem::is_directory(file, ignored)) {
+    throw Error(file.string() + ": cannot be read");
   }
+  text << in.rdbuf();
   const auto table = settings(options);
   try {
-    const YAML::Node root = YAML::Load(text.str());
-    if (root.IsDefined() && !root.IsNull()) Reader(file, table).read(root, "");
+    Reader reader(file, table);
+    for (const YAML::Node& root : YAML::LoadAll(text.str())) {
+      if (root.IsDefined() && !root.IsNull()) reader.read(root, "");
+    }
   } catch (const YAML::Exception& error) {
     throw Error(place_of(file, error.mark) + error.msg);
   }

@@ -71,8 +71,11 @@ std::unique_ptr<ListSink> open_sink(const Options& options) {
   return std::make_unique<LocalSink>(std::move(lists), std::move(letters), output_codec());
 }
 
-void retain(const Options& options, EventLog& source, Time now) {
-  if (auto* log = dynamic_cast<LocalLog*>(&source)) log->retain(now);
+void retain(const Options& options, EventLog& source, Store& store, std::uint64_t checkpoint,
+            Time now) {
+  if (auto* log = dynamic_cast<LocalLog*>(&source); log != nullptr && !log->retain(now).empty()) {
+    store.trim_journal(log->there(), checkpoint);
+  }
   constexpr auto kAll = std::numeric_limits<std::uint64_t>::max();
   for (const auto topic : {kListTopic, kDeadLetterTopic}) {
     retain(partition_folder(log_folder(options), topic, 0), retention(options), kAll, now);

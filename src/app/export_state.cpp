@@ -1,13 +1,16 @@
 #include "headroom/app/export_state.hpp"
 
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "headroom/app/identity.hpp"
 #include "headroom/app/npy.hpp"
 #include "headroom/base/error.hpp"
+#include "headroom/base/hash.hpp"
 #include "headroom/engine/state.hpp"
 #include "headroom/io/file.hpp"
 #include "headroom/wire/base64.hpp"
@@ -26,11 +29,23 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
+// The bytes of a row or the rest, with a hash that tells damage.
+void put_bytes(std::string_view bytes, Json& json) {
+  json["bytes"] = base64(bytes);
+  json["hash"] = hash64(bytes);
+}
+
 std::string bytes_in(const Json& json, const std::string& place) {
+  std::optional<std::string> bytes;
   if (const auto text = json.find("bytes"); text != json.end() && text->is_string()) {
-    if (auto bytes = from_base64(text->get<std::string>())) return *bytes;
+    bytes = from_base64(text->get<std::string>());
   }
-  throw Error(place + ": bytes: base64 is wanted");
+  if (!bytes) throw Error(place + ": bytes: base64 is wanted");
+  const auto hash = json.find("hash");
+  if (hash == json.end() || *hash != hash64(*bytes)) {
+    throw Error(place + ": hash: is not that of the bytes");
+  }
+  return *bytes;
 }
 
 // What a row says to people.
@@ -97,7 +112,7 @@ std::size_t export_state(const Store& store, const Options& options,
   std::size_t rows = 0;
   store.each_row([&](const RowKey& key, std::string_view bytes) {
     Json json = words_of(state, key);
-    json["bytes"] = base64(bytes);
+    put_bytes(bytes, json);
     files[static_cast<std::size_t>(key.kind)] << json.dump() << '\n';
     ++rows;
   });
@@ -110,15 +125,17 @@ std::size_t export_state(const Store& store, const Options& options,
 
   Json json;
   json["batch"] = rest->batch;
+  json["rows"] = rows;
   json["identity"] = store.identity();
-  json["bytes"] = base64(rest->bytes);
+  put_bytes(rest->bytes, json);
   std::ofstream out(folder / "store.json", std::ios::binary | std::ios::trunc);
   out << json.dump(2) << '\n';
   check_written(out, folder / "store.json");
   return rows;
 }
 
-std::size_t import_state(const std::filesystem::path& folder, Store& store) {
+std::size_t import_state(const std::filesystem::path& folder, const Options& options,
+                         Store& store) {
   if (store.rest()) {
     throw Error("the state store " + store.folder().string() + ": has a state already");
   }
@@ -133,24 +150,38 @@ std::size_t import_state(const std::filesystem::path& folder, Store& store) {
     std::ifstream in(file, std::ios::binary);
     if (!in) throw Error(file.string() + ": cannot be read");
     std::size_t number = 0;
+    std::uint64_t next = 0;  // rows come in their order, each once
     for (std::string line; std::getline(in, line);) {
       const std::string place = file.string() + ":" + std::to_string(++number);
       const Json json = parse(line, place);
-      if (!json.contains("row") || !json["row"].is_number_unsigned()) {
+      const auto row = json.find("row");
+      if (row == json.end() || !row->is_number_unsigned()) {
         throw Error(place + ": row: a whole number is wanted");
       }
-      rows.add({static_cast<RowKind>(kind), json["row"].get<std::uint32_t>()},
-               bytes_in(json, place));
+      const auto at = row->get<std::uint64_t>();
+      if (at < next || at > std::numeric_limits<std::uint32_t>::max()) {
+        throw Error(place + ": row: " + std::to_string(at) + " does not come here");
+      }
+      next = at + 1;
+      rows.add({static_cast<RowKind>(kind), static_cast<std::uint32_t>(at)}, bytes_in(json, place));
     }
   }
   const auto file = folder / "store.json";
   std::ifstream in(file, std::ios::binary);
+  if (!in) throw Error(file.string() + ": cannot be read");
   const std::string text((std::istreambuf_iterator<char>(in)), {});
   const Json json = parse(text, file.string());
   try {
-    store.set_identity(json.at("identity").get<StoreIdentity>());
+    if (const auto all = json.at("rows").get<std::uint64_t>(); all != rows.rows()) {
+      throw Error(file.string() + ": rows: " + std::to_string(all) + " were exported, but " +
+                  std::to_string(rows.rows()) + " are there");
+    }
+    const auto identity = json.at("identity").get<StoreIdentity>();
+    const SavedRest rest{json.at("batch").get<std::uint64_t>(), bytes_in(json, file.string())};
+    check_claim(store, identity, options);
+    store.set_identity(identity);
     store.stage(rows);
-    store.write({json.at("batch").get<std::uint64_t>(), bytes_in(json, file.string())});
+    store.write(rest);
   } catch (const nlohmann::json::exception& error) {
     throw Error(file.string() + ": " + error.what());
   }

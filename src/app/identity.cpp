@@ -113,7 +113,11 @@ void check_output(const Store& store, const Delivered& made, const Delivered& th
 }
 
 void check_claim(const Store& store, const Options& options) {
-  check_identity(store, store.identity(), fixed(options));
+  check_claim(store, store.identity(), options);
+}
+
+void check_claim(const Store& store, const StoreIdentity& made_for, const Options& options) {
+  check_identity(store, made_for, fixed(options));
 }
 
 std::uint32_t epoch_of(const Store& store) {

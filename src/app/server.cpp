@@ -73,6 +73,7 @@ class Server {
       tell(Phase::kStopping);
       checkpoints_->finish();
       source_->release(checkpoints_->taken());
+      retain(options_, *source_, *store_, checkpoints_->batch(), wall_now());
       tell(Phase::kStopped);
       spdlog::info("stopped {}", status_line(status_));
       return 0;
@@ -125,7 +126,7 @@ class Server {
   void between_batches() {
     if (checkpoints_->between_batches()) {
       source_->release(checkpoints_->taken());
-      retain(options_, *source_, wall_now());
+      retain(options_, *source_, *store_, checkpoints_->batch(), wall_now());
     }
     const auto now = Clock::now();
     if (now >= next_status_) {

@@ -28,6 +28,28 @@ Number parse_number(const std::string& text) {
   return value;
 }
 
+// A text as YAML has it: quoted where it could be read as something else.
+std::string yaml_text(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
+  if (!text.empty() && text.front() != '-' && text != "null" &&
+      text.find_first_not_of(kPlain) == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (c == '\n') {
+      quoted += "\\n";
+    } else if (c == '\t') {
+      quoted += "\\t";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
 // Makes settings; each function is one kind of value.
 class Table {
  public:
@@ -113,7 +135,7 @@ class Table {
   void path(std::string key, std::filesystem::path& at, std::string words) {
     add(
         std::move(key), std::move(words), "path", [&at](const std::string& text) { at = text; },
-        [&at] { return at.empty() ? "\"\"" : at.string(); });
+        [&at] { return yaml_text(at.string()); });
   }
 
  private:

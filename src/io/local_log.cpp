@@ -123,4 +123,14 @@ std::vector<std::filesystem::path> LocalLog::retain(Time now) {
   return removed;
 }
 
+Bounds LocalLog::there() const {
+  Bounds all;
+  for (const auto& lane : lanes_) {
+    const auto segments = list_segments(lane.folder);
+    const std::uint64_t begin = segments.empty() ? lane.taken : segments.front().base;
+    all.push_back({lane.topic, lane.partition, begin, lane.taken});
+  }
+  return all;
+}
+
 }  // namespace headroom

@@ -5,6 +5,7 @@
 #include <rocksdb/options.h>
 #include <rocksdb/write_batch.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <mutex>
 
@@ -61,6 +62,13 @@ rocksdb::Options options(Store::Mode mode) {
   options.write_buffer_size = std::size_t{32} << 20U;
   options.max_total_wal_size = std::uint64_t{128} << 20U;
   return options;
+}
+
+// RocksDB has no code for it. By another process, and by this one; not where the file of the lock
+// can't be opened.
+bool is_locked(std::string_view problem) {
+  return problem.find("While lock file") != std::string_view::npos ||
+         problem.find("lock hold by current process") != std::string_view::npos;
 }
 
 }  // namespace
@@ -122,7 +130,7 @@ Store::Store(const std::filesystem::path& folder, Mode mode) : folder_(folder) {
                           ? rocksdb::DB::OpenForReadOnly(options(mode), folder.string(), &db)
                           : rocksdb::DB::Open(options(mode), folder.string(), &db);
   db_ = std::make_unique<Database>(db, folder_);
-  if (status.IsIOError() && status.ToString().find("lock") != std::string::npos) {
+  if (status.IsIOError() && is_locked(status.ToString())) {
     throw Error("the state store " + folder.string() + ": in use by another process");
   }
   db_->check(status);
@@ -165,6 +173,14 @@ void Store::each_entry(std::uint64_t first,
   });
 }
 
+std::optional<JournalEntry> Store::first_entry() const {
+  const std::unique_ptr<rocksdb::Iterator> at(db_->db->NewIterator({}));
+  at->Seek(journal_key(0));
+  db_->check(at->status());
+  if (!at->Valid() || at->key()[0] != kJournal) return std::nullopt;
+  return decode_journal_entry(view(at->value()));
+}
+
 std::optional<JournalEntry> Store::last_entry() const {
   const std::unique_ptr<rocksdb::Iterator> at(db_->db->NewIterator({}));
   at->SeekForPrev(journal_key(~std::uint64_t{0}));
@@ -173,9 +189,35 @@ std::optional<JournalEntry> Store::last_entry() const {
   return decode_journal_entry(view(at->value()));
 }
 
-void Store::drop_entries_before(std::uint64_t number) {
-  db_->check(db_->db->DeleteRange({}, db_->db->DefaultColumnFamily(), journal_key(0),
-                                  journal_key(number)));
+void Store::trim_journal(const Bounds& begins, std::uint64_t last) {
+  // A partition's ranges follow each other: one that is whole has only whole ones after it.
+  Bounds cut;
+  for (const Range& range : begins) {
+    if (range.from > 0) cut.push_back(range);
+  }
+  std::uint64_t first = 0;  // to keep
+  const std::unique_ptr<rocksdb::Iterator> at(db_->db->NewIterator({}));
+  for (at->Seek(journal_key(0));
+       !cut.empty() && at->Valid() && at->key()[0] == kJournal && number_in(at->key()) <= last;
+       at->Next()) {
+    const JournalEntry entry = decode_journal_entry(view(at->value()));
+    for (const Range& range : entry.bounds) {
+      const auto known = std::find_if(cut.begin(), cut.end(), [&](const Range& other) {
+        return other.topic == range.topic && other.partition == range.partition;
+      });
+      if (known == cut.end()) continue;
+      if (range.from < known->from) {
+        first = entry.number + 1;
+      } else {
+        cut.erase(known);
+      }
+    }
+  }
+  db_->check(at->status());
+  if (first == 0) return;
+  rocksdb::WriteBatch batch;
+  batch.DeleteRange(journal_key(0), journal_key(first));
+  db_->write(batch);
 }
 
 void Store::stage(const SavedRows& rows) {

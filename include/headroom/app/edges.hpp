@@ -9,6 +9,7 @@
 #include "headroom/io/local_log.hpp"
 #include "headroom/io/local_sink.hpp"
 #include "headroom/io/spool.hpp"
+#include "headroom/io/store.hpp"
 
 namespace headroom {
 
@@ -29,7 +30,9 @@ Router make_router(std::uint32_t partitions);
 std::unique_ptr<EventLog> open_source(const Options& options, bool until_end);
 std::unique_ptr<ListSink> open_sink(const Options& options);
 
-// Removes what the options let go of; the local log and the outputs.
-void retain(const Options& options, EventLog& source, Time now);
+// Removes what the options let go of, of the local log and the outputs, and from the journal the
+// batches that can't be repeated without it. `checkpoint`: the batch of the one on disk.
+void retain(const Options& options, EventLog& source, Store& store, std::uint64_t checkpoint,
+            Time now);
 
 }  // namespace headroom

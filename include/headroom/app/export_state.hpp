@@ -13,8 +13,8 @@ namespace headroom {
 std::size_t export_state(const Store& store, const Options& options,
                          const std::filesystem::path& folder);
 
-// The reverse, into a store without a checkpoint. The journal does not come along: it goes on from
-// the checkpoint.
-std::size_t import_state(const std::filesystem::path& folder, Store& store);
+// The reverse, into a store without a checkpoint; nothing is written where a file is damaged or of
+// other options. The journal does not come along: it goes on from the checkpoint.
+std::size_t import_state(const std::filesystem::path& folder, const Options& options, Store& store);
 
 }  // namespace headroom

@@ -19,8 +19,9 @@ void claim_log(Store& store, const Options& options);
 // won't be made again). Output that was moved away as a whole is nobody's concern.
 void check_output(const Store& store, const Delivered& made, const Delivered& there);
 
-// Refuses a store that was made for other options.
+// Refuses a store that was made for other options; the second, what is to be put into it.
 void check_claim(const Store& store, const Options& options);
+void check_claim(const Store& store, const StoreIdentity& made_for, const Options& options);
 
 // The epoch that the store was made in; 1 if it is new.
 std::uint32_t epoch_of(const Store& store);

@@ -75,6 +75,8 @@ class LocalLog final : public EventLog {
   void no_more() { no_more_ = true; }
   // Removes old segments that a checkpoint no longer needs. Returns what was removed.
   std::vector<std::filesystem::path> retain(Time now);
+  // Every partition from its oldest record on, as far as it was taken.
+  Bounds there() const;
 
  private:
   struct Lane {

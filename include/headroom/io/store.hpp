@@ -37,8 +37,11 @@ class Store {
   void journal(const JournalEntry& entry);
   // The entries from batch `first` on, in order.
   void each_entry(std::uint64_t first, const std::function<void(const JournalEntry&)>& take) const;
+  std::optional<JournalEntry> first_entry() const;
   std::optional<JournalEntry> last_entry() const;
-  void drop_entries_before(std::uint64_t number);
+  // Drops what can't be repeated any more: the entries up to the last one, at or before batch
+  // `last`, with records before the beginnings of their partitions (`from`).
+  void trim_journal(const Bounds& begins, std::uint64_t last);
 
   // A checkpoint: any number of rows, then the rest. All of it is there, or nothing; synced when
   // write() returns.
