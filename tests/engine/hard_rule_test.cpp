@@ -52,6 +52,15 @@ TEST_CASE("the hard rule holds through random events, as seen from outside") {
   }
 }
 
+TEST_CASE("the hard rule holds where more come than may be known") {
+  for (const ClockKind clock : {ClockKind::kWall, ClockKind::kEvent}) {
+    EngineOptions options = options_of(clock);
+    options.most_users = 40;
+    const auto tally = run(test::setting("HEADROOM_SEED", 3), 10000, options);
+    CHECK(tally.strangers > 100);
+  }
+}
+
 TEST_CASE("the hard rule holds through a million random events", "[.long]") {
   const auto events = test::setting("HEADROOM_EVENTS", 1'000'000);
   for (const ClockKind clock : {ClockKind::kWall, ClockKind::kEvent}) {

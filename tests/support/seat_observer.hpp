@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -15,11 +17,11 @@ namespace headroom::test {
 
 // Someone outside who sees only what goes into the engine and what comes out of it, keeps the naive
 // book of it, and checks every place of every list against that. Users are u0, u1, ..., items i0,
-// i1, ..., and no row may leave at a limit.
+// i1, ..., and no item may leave at a limit. (A user who leaves has nothing in any book.)
 class SeatObserver {
  public:
   struct Tally {
-    std::uint64_t events = 0, lists = 0, places = 0, short_lists = 0, full = 0;
+    std::uint64_t events = 0, lists = 0, places = 0, short_lists = 0, full = 0, strangers = 0;
     std::uint64_t violations = 0;     // a place that holds more than the room
     std::uint64_t disagreements = 0;  // anything else that is not as the book has it
     double worst = 0.0;               // difference of rooms, in seats
@@ -33,16 +35,22 @@ class SeatObserver {
         offered_(static_cast<std::size_t>(items), false) {}
 
   void watch(const Batch& batch, const Outcome& outcome) {
-    std::set<headroom::Place> rejected;
-    for (const DeadLetter& letter : outcome.letters) rejected.insert(letter.reject.place);
+    std::map<headroom::Place, RejectKind> rejected;
+    for (const DeadLetter& letter : outcome.letters) {
+      rejected[letter.reject.place] = letter.reject.reason.kind;
+    }
     auto list = outcome.lists.begin();
     if (wall_) book_.advance(batch.now);
     for (const Arrival& arrival : batch.arrivals) {
-      if (rejected.count(arrival.place) > 0 || !seen_.insert(arrival.event.id).second) continue;
-      ++tally_.events;
+      const auto letter = rejected.find(arrival.place);
+      const bool taken = letter == rejected.end();
+      if (!taken && letter->second != RejectKind::kAtLimit) continue;  // its time is not believed
+      if (taken && !seen_.insert(arrival.event.id).second) continue;
       const Time at = std::min(arrival.event.at, batch.now);
       const bool is_item = std::holds_alternative<ItemUpdate>(arrival.event.what);
       if (!wall_ && !is_item) book_.advance(at);
+      if (!taken) continue;
+      ++tally_.events;
       if (const auto* request = std::get_if<Request>(&arrival.event.what)) {
         if (list == outcome.lists.end()) return object("a request has no list", batch);
         check(batch, *request, *list++);
@@ -96,7 +104,9 @@ class SeatObserver {
     if (list.user != request.user) object("a list is for someone else", batch);
     if (list.at != book_.now) object("a list has another time", batch);
     if (list.replaces != book_.replace(user, book_.now)) object("another list is replaced", batch);
-    const float held = list.listen_propensity * static_cast<float>(request.party);
+    const bool stranger = list.reason.starts_with("too many users");
+    tally_.strangers += stranger ? 1 : 0;
+    const float held = stranger ? 0.0F : list.listen_propensity * static_cast<float>(request.party);
     std::set<int> listed;
     std::vector<std::pair<int, float>> places;
     for (const ListedItem& place : list.items) {
@@ -107,6 +117,7 @@ class SeatObserver {
         ++tally_.violations;
         object("a place holds more than the room", batch);
       }
+      if (stranger && !std::isinf(room)) object("a stranger is sent to a capacity", batch);
       if (place.held != held) object("a place holds something else", batch);
       if (std::isinf(room) != std::isinf(place.room)) object("a limit is not seen", batch);
       if (!std::isinf(room)) {
@@ -119,17 +130,18 @@ class SeatObserver {
       places.emplace_back(j, place.held);
     }
     if (list.items.size() > request.n) object("a list is too long", batch);
-    if (list.items.size() < request.n) check_short(batch, listed, held);
-    book_.show(user, list.id, request.party, places, book_.now, true);
+    const double needed = stranger ? std::numeric_limits<double>::max() : held + kClose;
+    if (list.items.size() < request.n) check_short(batch, listed, needed);
+    if (!stranger) book_.show(user, list.id, request.party, places, book_.now, true);
   }
 
   // Nothing that had room was kept back.
-  void check_short(const Batch& batch, const std::set<int>& listed, float held) {
+  void check_short(const Batch& batch, const std::set<int>& listed, double needed) {
     ++tally_.short_lists;
     for (int j = 0; j < static_cast<int>(offered_.size()); ++j) {
       if (!offered_[static_cast<std::size_t>(j)] || listed.count(j) > 0) continue;
       ++tally_.full;
-      if (book_.room(j) > held + kClose) object("an item with room is kept back", batch);
+      if (book_.room(j) > needed) object("an item with room is kept back", batch);
     }
   }
 
