@@ -13,7 +13,7 @@ constexpr std::size_t kAgreeingRecords = 10, kAgreeingUsers = 3;
 
 struct Dated {
   Time at;
-  std::string_view user;  // empty: an item record
+  std::string_view user;
 };
 
 std::string_view user_of(const Event& event) {
@@ -28,46 +28,59 @@ std::string_view user_of(const Event& event) {
       event.what);
 }
 
-// The latest time that at least 10 records of 3 users agree on, to within kFarOff; else nothing.
-std::optional<Time> agreed(std::vector<Dated> dated) {
-  std::sort(dated.begin(), dated.end(), [](const Dated& a, const Dated& b) { return a.at > b.at; });
+// The first time, from the latest or the earliest on, that at least 10 records of 3 users agree on,
+// to within kFarOff; else nothing.
+enum class From : std::uint8_t { kLatest, kEarliest };
+std::optional<Time> agreed(std::vector<Dated> dated, From from) {
+  std::sort(dated.begin(), dated.end(), [&](const Dated& a, const Dated& b) {
+    return from == From::kLatest ? a.at > b.at : a.at < b.at;
+  });
+  const auto near = [](Time a, Time b) { return a - b <= kFarOff && b - a <= kFarOff; };
   std::unordered_map<std::string_view, std::size_t> voices;  // records by user, first to last
   auto last = dated.begin();
   for (auto first = dated.begin(); first != dated.end(); ++first) {
-    for (; last != dated.end() && last->at >= first->at - kFarOff; ++last) {
-      if (!last->user.empty()) ++voices[last->user];
-    }
+    for (; last != dated.end() && near(last->at, first->at); ++last) ++voices[last->user];
     const auto records = static_cast<std::size_t>(last - first);
     if (records >= kAgreeingRecords && voices.size() >= kAgreeingUsers) return first->at;
-    if (!first->user.empty() && --voices[first->user] == 0) voices.erase(first->user);
+    if (--voices[first->user] == 0) voices.erase(first->user);
   }
   return std::nullopt;
 }
 
+std::vector<Dated> dated_events(const Batch& batch) {
+  std::vector<Dated> dated;
+  for (const auto& arrival : batch.arrivals) {
+    if (moves_clock(arrival.event)) dated.push_back({arrival.event.at, user_of(arrival.event)});
+  }
+  return dated;
+}
+
 }  // namespace
 
+bool moves_clock(const Event& event) { return !std::holds_alternative<ItemUpdate>(event.what); }
+
 Time reference(const Batch& batch, std::optional<Time> previous) {
-  if (previous || batch.arrivals.empty()) return previous.value_or(Time{});
-  std::vector<Time> times;
-  times.reserve(batch.arrivals.size());
-  for (const auto& arrival : batch.arrivals) times.push_back(arrival.event.at);
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+  if (previous) return *previous;
+  auto dated = dated_events(batch);
+  if (dated.empty()) return Time{};
+  if (const auto earliest = agreed(dated, From::kEarliest)) return *earliest;
+  const auto middle = dated.begin() + static_cast<std::ptrdiff_t>((dated.size() - 1) / 2);
+  std::nth_element(dated.begin(), middle, dated.end(),
+                   [](const Dated& a, const Dated& b) { return a.at < b.at; });
+  return middle->at;
 }
 
 Time event_now(const Batch& batch, Time reference) {
   Time now = reference;
   std::vector<Dated> beyond;
-  for (const auto& arrival : batch.arrivals) {
-    const Time at = arrival.event.at;
-    if (at <= reference + kFarOff) {
-      now = std::max(now, at);
+  for (const Dated& event : dated_events(batch)) {
+    if (event.at <= reference + kFarOff) {
+      now = std::max(now, event.at);
     } else {
-      beyond.push_back({at, user_of(arrival.event)});
+      beyond.push_back(event);
     }
   }
-  return std::max(now, agreed(std::move(beyond)).value_or(now));
+  return std::max(now, agreed(std::move(beyond), From::kLatest).value_or(now));
 }
 
 }  // namespace headroom

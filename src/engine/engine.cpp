@@ -39,7 +39,10 @@ Outcome Engine::step(const Batch& batch) {
   state_.learner.flush();
   advance(walk, batch.now);
   let_leave(walk);
-  if (wall || !batch.arrivals.empty()) state_.now = batch.now;
+  if (wall || std::any_of(batch.arrivals.begin(), batch.arrivals.end(),
+                          [](const Arrival& arrival) { return moves_clock(arrival.event); })) {
+    state_.now = batch.now;
+  }
   state_.batch = batch.number;
   extend(state_.taken, batch.bounds);
   if (!walk.outcome.lists.empty()) state_.made.list = walk.outcome.lists.back().id;
@@ -53,8 +56,9 @@ Outcome Engine::step(const Batch& batch) {
 void Engine::take(Walk& walk, const Arrival& arrival) {
   const Event& event = arrival.event;
   const bool wall = options_.clock == ClockKind::kWall;
+  const bool is_item = !moves_clock(event);
   const Time latest = wall ? walk.batch.now + kFarOff : walk.batch.now;
-  if (event.at < walk.reference - kFarOff || event.at > latest) {
+  if (!is_item && (event.at < walk.reference - kFarOff || event.at > latest)) {
     reject(walk, arrival, {RejectKind::kFarTime, "timestamp: more than 7 days from the clock"});
     return;
   }
@@ -66,7 +70,6 @@ void Engine::take(Walk& walk, const Arrival& arrival) {
   const bool is_ask = std::holds_alternative<Request>(event.what);
   if (!is_ask) answer_all(walk);
   const Time at = std::min(event.at, walk.batch.now);
-  const bool is_item = std::holds_alternative<ItemUpdate>(event.what);
   if (!wall && !is_ask && !is_item) advance(walk, at);
   const auto why =
       std::visit([&](const auto& what) { return observe(walk, what, at); }, event.what);
