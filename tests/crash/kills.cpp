@@ -21,7 +21,7 @@ std::size_t put_back(const std::filesystem::path& from, const std::filesystem::p
   for (auto at = std::filesystem::recursive_directory_iterator(from, gone);
        !gone && at != std::filesystem::recursive_directory_iterator(); at.increment(gone)) {
     if (at->path().extension() != ".log") continue;
-    const auto name = to / std::filesystem::relative(at->path(), from);
+    const auto name = to / at->path().lexically_relative(from);
     std::filesystem::create_directories(name.parent_path());
     std::error_code known;
     std::filesystem::create_hard_link(at->path(), name, known);
