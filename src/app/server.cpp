@@ -93,8 +93,8 @@ class Server {
     const auto last = store_->last_entry();
     const std::uint64_t done = rest ? rest->batch : 0;
     claim(*store_, options_, last && last->number > done ? last->number - done : 0);
+    source_ = open_source(options_, flags_.until_end);  // makes the log
     claim_log(*store_, options_);
-    source_ = open_source(options_, flags_.until_end);
     sink_ = open_sink(options_);
     runner_.emplace(options_, *store_, *sink_);
     check_output(*store_, runner_->engine().state().made, sink_->last());

@@ -29,10 +29,12 @@ struct Figures {
 
 // A folder that was stopped cleanly: everything sent was learned from exactly once, every list and
 // dead letter is there exactly once and whole, and the journal repeated elsewhere gives the same
-// bytes and the same state. Else a Failure. `sent`: what must be in the log.
-Figures check(const Site& site, const World& world, const std::vector<std::string>& sent);
+// bytes and the same state. Else a Failure. `sent`: what must be in the log. `from`: a copy of the
+// store to repeat from, where the journal no longer goes back to the beginning.
+Figures check(const Site& site, const World& world, const std::vector<std::string>& sent,
+              const std::filesystem::path& from = {});
 
 // Only the last of these.
-void check_repeat(const Site& site);
+void check_repeat(const Site& site, const std::filesystem::path& from = {});
 
 }  // namespace headroom::crash

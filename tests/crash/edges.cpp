@@ -113,6 +113,14 @@ void append(const fs::path& file, std::string_view bytes) {
   std::ofstream(file, std::ios::binary | std::ios::app) << bytes;
 }
 
+void served_before_anything_was_sent(const Wanted& wanted) {
+  Small small(wanted, "a new folder");
+  small.site.serve_to_end();
+  small.send(300);
+  small.site.serve_to_end();
+  small.check();
+}
+
 void two_at_once(const Wanted& wanted) {
   Small small(wanted, "two at once", World::Time::kWall);
   small.send(500);
@@ -394,8 +402,8 @@ void look_at_edges(const Wanted& wanted) {
   std::printf("edges\n");
   std::string failures;
   for (const auto edge :
-       {two_at_once, other_configurations, logs_that_were_cut, torn_input, torn_output, older_store,
-        stop_while_recovering, too_large_a_file, full_disk}) {
+       {served_before_anything_was_sent, two_at_once, other_configurations, logs_that_were_cut,
+        torn_input, torn_output, older_store, stop_while_recovering, too_large_a_file, full_disk}) {
     try {
       edge(wanted);
     } catch (const Failure& failure) {

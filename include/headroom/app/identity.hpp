@@ -12,6 +12,7 @@ namespace headroom {
 void claim(Store& store, const Options& options, std::uint64_t repeating);
 
 // Refuses a store whose positions are those of another log; one that has none yet is bound to it.
+// The log must have been made.
 void claim_log(Store& store, const Options& options);
 
 // Refuses output that does not fit the store: `there` is ahead of the journal (the store was lost,
