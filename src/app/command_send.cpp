@@ -2,7 +2,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <thread>
 
@@ -95,7 +97,10 @@ void add_send_command(CLI::App& app) {
   command
       ->add_option("--speed", flags->speed,
                    "replay at this multiple of the records' own time; without: as fast as it goes")
-      ->check(CLI::Range(1e-6, 1e9));
+      ->check(CLI::Range(1e-6, 1e9))
+      ->check([](const std::string& text) {  // a range lets it pass
+        return std::isnan(std::strtod(text.c_str(), nullptr)) ? "a number is wanted" : "";
+      });
   command->callback([config, flags] { send(config.options(), *flags); });
 }
 

@@ -88,7 +88,8 @@ std::string status_json(const Status& status) {
   for (std::size_t kind = 0; kind < kRejects; ++kind) {
     json["dead_letters"][name(static_cast<RejectKind>(kind))] = status.counters.rejects[kind];
   }
-  return json.dump(2) + "\n";
+  // A problem may name a file that is no UTF-8.
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string status_metrics(const Status& status) {
