@@ -395,7 +395,7 @@ TEST_CASE("story: an item record moves no clock before the events of its batch")
     world.at("12:10").check_in("ann", "cafe");
   });
   CHECK(outcome.lists.at(0).at == at_clock("12:00"));
-  CHECK(world.state().ledger.now() == at_clock("15:00"));
+  CHECK(world.state().ledger.now() == at_clock("12:10"));
   CHECK(world.book("cafe").organic == 0);
 }
 
