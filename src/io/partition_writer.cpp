@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "headroom/base/error.hpp"
@@ -69,6 +70,19 @@ void note_synced_end(const File& lock, std::uint64_t end) {
   // Only saves readers a sync: it may fail (a full disk), and need not be on disk itself.
   [[maybe_unused]] const auto put = pwrite(lock.fd(), &end, sizeof end, 0);
 }
+
+namespace {
+
+// What is appended after a segment that lost its end would never be found by its offset.
+void check_end(const Segment& segment, std::uint64_t next) {
+  const File file = File::if_there(segment.path, O_RDONLY);
+  if (!file.is_open() || segment.base + file.size() == next) return;  // none: retention
+  throw Error(segment.path.string() + ": ends at offset " +
+              std::to_string(segment.base + file.size()) + ", but the next segment begins at " +
+              std::to_string(next) + ": the log was changed by hand");
+}
+
+}  // namespace
 
 // One call of append, until its bytes are on disk.
 struct PartitionWriter::Waiting {
@@ -141,6 +155,7 @@ void PartitionWriter::open_last() {
   }
   const auto segments = list_segments(folder_);
   const std::uint64_t base = segments.empty() ? 0 : segments.back().base;
+  if (segments.size() > 1) check_end(*std::prev(segments.end(), 2), base);
   last_ = AppendFile(segment_path(folder_, base), O_CREAT);
   base_ = base;
   // Who made the segment may have died before its name was on disk.

@@ -99,10 +99,14 @@ fs::path next_to_last_segment(const fs::path& partition) {
   return before;
 }
 
-// Takes whole lines and half a line from the end.
+// Takes whole lines and half a line from the end. A segment is only begun when all of the one
+// before is on disk, so one that is emptied was not there yet.
 void tear(const fs::path& partition, std::size_t lines) {
   for (; lines > 0; --lines) {
     const auto file = last_segment(partition);
+    for (const auto& entry : fs::directory_iterator(partition)) {
+      if (entry.path().extension() == ".log" && entry.path() > file) fs::remove(entry.path());
+    }
     const auto bytes = bytes_of(file);
     const auto begin = bytes.rfind('\n', bytes.size() - 2) + 1;  // npos + 1 is 0
     fs::resize_file(file, lines > 1 ? begin : begin + (bytes.size() - begin) / 2);
@@ -222,6 +226,10 @@ void torn_output(const Wanted& wanted) {
   }
   small.refused_after("are missing", [&] { tear(lists, 1); });
   small.refused_after("are missing", [&] { tear(letters, 2); });
+  small.refused_after("changed by hand", [&] {
+    const auto file = next_to_last_segment(lists);
+    fs::resize_file(file, fs::file_size(file) - 1);
+  });
   small.site.serve_to_end();
   small.check();
 }

@@ -152,6 +152,19 @@ TEST_CASE("a torn last line is never read, and cut off by the next append") {
   CHECK(test::bytes_of(segment) == "one\ntwo\nthree\nfour\n");
 }
 
+TEST_CASE("nothing is appended after a segment that lost its end") {
+  const test::FastTempDir dir;
+  const auto folder = dir.path() / "p";
+  {
+    PartitionWriter writer(folder, 10);
+    for (const auto* record : {"one", "two", "three"}) append(writer, {record});
+  }
+  std::filesystem::resize_file(segment_path(folder, 0), 6);
+  PartitionWriter writer(folder, 10);
+  CHECK(contains(error_of([&] { append(writer, {"four"}); }), "ends at offset 6"));
+  CHECK(contains(error_of([&] { writer.last_line(); }), "changed by hand"));
+}
+
 TEST_CASE("what threads append together is grouped, each in its own order") {
   const test::FastTempDir dir;
   PartitionWriter writer(dir.path(), 2000);
