@@ -46,10 +46,13 @@ std::vector<Figure> figures(const Status& s) {
       {"lag_bytes", s.lag, false, "Bytes of the log not taken yet"},
       {"events_per_second", rate(s.events_per_second), false, "Since the last status"},
       {"lists_per_second", rate(s.lists_per_second), false, "Since the last status"},
-      {"longest_pause_milliseconds", static_cast<std::uint64_t>(s.longest_pause.count()), false,
-       "That a checkpoint kept the stream waiting, since the start"},
       {"resident_bytes", s.resident_bytes, false, "Memory of the process"},
   };
+}
+
+// The longest that a checkpoint kept the stream waiting since the start.
+double longest_pause_seconds(const Status& status) {
+  return std::chrono::duration<double>(status.longest_pause).count();
 }
 
 constexpr auto kRejects = static_cast<std::size_t>(RejectKind::kCount);
@@ -84,6 +87,7 @@ std::string status_json(const Status& status) {
   json["timestamp"] = text(status.at);
   json["now"] = text(status.now);
   for (const Figure& figure : figures(status)) json[figure.name] = figure.value;
+  json["longest_pause_seconds"] = longest_pause_seconds(status);
   json["dead_letters_total"] = all_rejects(status.counters);
   for (std::size_t kind = 0; kind < kRejects; ++kind) {
     json["dead_letters"][name(static_cast<RejectKind>(kind))] = status.counters.rejects[kind];
@@ -104,6 +108,11 @@ std::string status_metrics(const Status& status) {
     head(metric, figure.words, figure.counter && figure.name.ends_with("_total"));
     text += metric + " " + std::to_string(figure.value) + "\n";
   }
+  head("headroom_longest_pause_seconds",
+       "The longest that a checkpoint kept the stream waiting, since the start", false);
+  char pause[32];
+  std::snprintf(pause, sizeof pause, "%.3f\n", longest_pause_seconds(status));
+  text += std::string("headroom_longest_pause_seconds ") + pause;
   head("headroom_ready", "1 while batches are taken", false);
   text += std::string("headroom_ready ") + (status.phase == Phase::kReady ? "1\n" : "0\n");
   head("headroom_dead_letters_total", "Records that were not taken, by kind", true);

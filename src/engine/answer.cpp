@@ -12,20 +12,18 @@ std::string why_short(const Choice& choice, std::size_t n, std::size_t known, bo
   if (choice.picks.size() == n && !at_limit) return {};
   std::string why;
   const auto add = [&](const std::string& words) { why += (why.empty() ? "" : "; ") + words; };
+  const auto count = [&](const char* of, std::size_t n_of) {
+    add(std::string("items ") + of + ": " + std::to_string(n_of));
+  };
   if (at_limit) add("too many users are known: only items without capacity");
   if (choice.picks.size() == n) return why;
   if (known == 0) {
     add("no item is known yet");
     return why;
   }
-  if (choice.full > 0) {
-    add(std::to_string(choice.full) +
-        (at_limit ? " items with a capacity" : " items without room"));
-  }
-  if (choice.offered < known) {
-    add(std::to_string(known - choice.offered) + " items closed, hidden or removed");
-  }
-  if (choice.offered < n) add("only " + std::to_string(choice.offered) + " items to choose from");
+  if (choice.full > 0) count(at_limit ? "with a capacity" : "without room", choice.full);
+  if (choice.offered < known) count("closed, hidden or removed", known - choice.offered);
+  if (choice.offered < n) count("to choose from", choice.offered);
   return why;
 }
 

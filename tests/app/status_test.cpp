@@ -52,7 +52,7 @@ TEST_CASE("the status is JSON") {
 
 TEST_CASE("the metrics are in the Prometheus text format, and only totals are counters") {
   const auto text = status_metrics(some());
-  const std::regex sample(R"(([a-z_]+)(\{kind="[a-z_0-9]+"\})? [0-9]+)");
+  const std::regex sample(R"(([a-z_]+)(\{kind="[a-z_0-9]+"\})? [0-9]+(\.[0-9]+)?)");
   const std::regex type(R"(# TYPE ([a-z_]+) (counter|gauge))");
   const std::regex help(R"(# HELP [a-z_]+ [^\\]+\.)");
   std::set<std::string> known, samples;

@@ -52,7 +52,7 @@ TEST_CASE("story: closed, hidden and removed items are on no list, and come back
     for (const char* item : {"a", "b", "c"}) world.item(item, change);
     const auto list = world.request("ann", 4);
     CHECK(names(list) == Names{"d"});
-    CHECK(list.reason == "3 items closed, hidden or removed; only 1 items to choose from");
+    CHECK(list.reason == "items closed, hidden or removed: 3; items to choose from: 1");
   };
   only_d([](ItemUpdate& image) { image.closed = true; });
   only_d([](ItemUpdate& image) { image.hidden = true; });
@@ -65,15 +65,15 @@ TEST_CASE("story: a short list says why") {
   World world;
   for (const char* item : {"a", "b", "c"}) world.item(item);
   CHECK(world.request("ann", 3).reason.empty());
-  CHECK(world.request("ann", 4).reason == "only 3 items to choose from");
+  CHECK(world.request("ann", 4).reason == "items to choose from: 3");
   world.item("b", seats(0));
   CHECK(world.request("ann", 2).reason.empty());
-  CHECK(world.request("ann", 3).reason == "1 items without room");
+  CHECK(world.request("ann", 3).reason == "items without room: 1");
   world.item("c", [](ItemUpdate& image) { image.closed = true; });
   const auto list = world.request("ann", 3);
   CHECK(names(list) == Names{"a"});
   CHECK(list.reason ==
-        "1 items without room; 1 items closed, hidden or removed; only 2 items to choose from");
+        "items without room: 1; items closed, hidden or removed: 1; items to choose from: 2");
 }
 
 TEST_CASE("story: an item that is only known from events is on lists") {
@@ -241,7 +241,7 @@ TEST_CASE("story: at the limit a stranger gets items without capacity, and holds
   CHECK(list.items[0].held == 0.0F);
   CHECK(list.reason == "too many users are known: only items without capacity");
   CHECK(world.request("stranger", 2).reason ==
-        "too many users are known: only items without capacity; 1 items with a capacity");
+        "too many users are known: only items without capacity; items with a capacity: 1");
   CHECK_FALSE(world.request("stranger").replaces);
   CHECK_FALSE(world.knows_user("stranger"));
   CHECK(world.room("cafe") == room);
