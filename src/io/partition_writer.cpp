@@ -32,6 +32,15 @@ std::string joined(std::span<const std::string_view> records, const std::filesys
   return bytes;
 }
 
+// What is appended after a segment that lost its end would never be found by its offset.
+void check_end(const Segment& segment, std::uint64_t next) {
+  const File file = File::if_there(segment.path, O_RDONLY);
+  if (!file.is_open() || segment.base + file.size() == next) return;  // none: retention
+  throw Error(segment.path.string() + ": ends at offset " +
+              std::to_string(segment.base + file.size()) + ", but the next segment begins at " +
+              std::to_string(next) + ": the log was changed by hand");
+}
+
 }  // namespace
 
 std::filesystem::path segment_path(const std::filesystem::path& folder, std::uint64_t base) {
@@ -70,19 +79,6 @@ void note_synced_end(const File& lock, std::uint64_t end) {
   // Only saves readers a sync: it may fail (a full disk), and need not be on disk itself.
   [[maybe_unused]] const auto put = pwrite(lock.fd(), &end, sizeof end, 0);
 }
-
-namespace {
-
-// What is appended after a segment that lost its end would never be found by its offset.
-void check_end(const Segment& segment, std::uint64_t next) {
-  const File file = File::if_there(segment.path, O_RDONLY);
-  if (!file.is_open() || segment.base + file.size() == next) return;  // none: retention
-  throw Error(segment.path.string() + ": ends at offset " +
-              std::to_string(segment.base + file.size()) + ", but the next segment begins at " +
-              std::to_string(next) + ": the log was changed by hand");
-}
-
-}  // namespace
 
 // One call of append, until its bytes are on disk.
 struct PartitionWriter::Waiting {
