@@ -322,6 +322,48 @@ void ends_for_want_of_room(Process& serve, const Site& site) {
   std::printf("    %s\n", words.c_str());
 }
 
+// Sends where there may be no room: true if all of it got in. It is sent again later.
+bool try_to_send(Small& small, std::size_t count) {
+  const auto lines = small.world.some(count);
+  small.sent.insert(small.sent.end(), lines.begin(), lines.end());
+  auto command = small.site.command("send", {"-"});
+  command.pipe_in = true;
+  Process sender(command);
+  for (const auto& line : lines) sender.write_all(line + "\n");
+  sender.close_in();
+  const int code = sender.wait();
+  require(code == 0 || code == 2, "send ended with " + std::to_string(code));
+  return code == 0;
+}
+
+// The disk is filled while it runs. True if that ended it: all that it writes may just fit.
+bool filled_while_running(Small& small, const SmallDisk& disk, std::size_t left) {
+  auto serve = small.site.serve();
+  require(small.site.wait_ready(serve), "serve ended: " + small.site.last_words());
+  disk.fill_up_to(left + 400'000);  // serve itself may take this from the sender
+  try_to_send(small, 400);
+  disk.fill_up_to(left);
+  for (int more = 0; more < 100 && !serve.ended() && try_to_send(small, 20); ++more) {
+  }
+  if (!serve.wait_for(seconds(5))) {
+    disk.make_room();
+    serve.kill(SIGTERM);
+    if (serve.wait_for(seconds(10)) == 0) return false;
+  }
+  ends_for_want_of_room(serve, small.site);
+  return true;
+}
+
+// The disk is full when it starts.
+bool filled_before_start(Small& small, const SmallDisk& disk, std::size_t left) {
+  small.send(400);
+  disk.fill_up_to(left);
+  auto serve = small.site.serve("", {"--until-end"});
+  if (serve.wait_for(seconds(30)) == 0) return false;
+  ends_for_want_of_room(serve, small.site);
+  return true;
+}
+
 void full_disk(const Wanted& wanted) {
   const SmallDisk disk(wanted.folder / "small disk", "200m");
   if (!disk.is_there()) {
@@ -335,47 +377,11 @@ void full_disk(const Wanted& wanted) {
   std::mt19937_64 random(wanted.seed);
   int running = 0, starting = 0;
   for (int times = 0; times < 12; ++times) {
-    const auto lines = small.world.some(400);
-    small.sent.insert(small.sent.end(), lines.begin(), lines.end());
     const std::size_t left = times % 3 == 0 ? 0 : random() % 300'000;
     if (times % 2 == 0) {
-      // Filled while it runs.
-      auto serve = small.site.serve();
-      require(small.site.wait_ready(serve), "serve ended: " + small.site.last_words());
-      disk.fill_up_to(left + 400'000);
-      small.site.send(lines);
-      disk.fill_up_to(left);
-      // What there is may just fit: then more comes.
-      for (int more = 0; more < 100 && !serve.ended(); ++more) {
-        const auto further = small.world.some(20);
-        auto command = small.site.command("send", {"-"});
-        command.pipe_in = true;
-        Process sender(command);
-        for (const auto& line : further) sender.write_all(line + "\n");
-        sender.close_in();
-        const int code = sender.wait();
-        require(code == 0 || code == 2, "send ended with " + std::to_string(code));
-        small.sent.insert(small.sent.end(), further.begin(), further.end());
-        if (code != 0) break;
-      }
-      if (!serve.wait_for(seconds(5))) {
-        // It is idle, or all that it writes fits. That is no failure.
-        disk.make_room();
-        small.site.stop(serve);
-      } else {
-        ends_for_want_of_room(serve, small.site);
-        ++running;
-      }
+      running += filled_while_running(small, disk, left) ? 1 : 0;
     } else {
-      small.site.send(lines);
-      disk.fill_up_to(left);
-      auto serve = small.site.serve("", {"--until-end"});
-      const auto code = serve.wait_for(seconds(30));
-      require(code.has_value(), "serve hangs on a full disk");
-      if (*code != 0) {
-        ends_for_want_of_room(serve, small.site);
-        ++starting;
-      }
+      starting += filled_before_start(small, disk, left) ? 1 : 0;
     }
     disk.make_room();
     if (times % 3 != 1) small.site.serve_to_end();
