@@ -57,12 +57,23 @@ rocksdb::Options options(Store::Mode mode) {
   options.info_log = std::make_shared<NoLog>();
   options.create_if_missing = mode == Store::Mode::kCreate;
   options.max_open_files = 256;
-  // Nothing is read until the next start, so new rows need no order before they go to disk.
-  options.memtable_factory = std::make_shared<rocksdb::VectorRepFactory>();
-  options.allow_concurrent_memtable_write = false;
-  options.write_buffer_size = std::size_t{32} << 20U;
-  options.max_total_wal_size = std::uint64_t{128} << 20U;
   return options;
+}
+
+rocksdb::Options row_options(Store::Mode mode) {
+  auto rows = options(mode);
+  // Nothing is read until the next start, so new rows need no order before they go to disk.
+  rows.memtable_factory = std::make_shared<rocksdb::VectorRepFactory>();
+  rows.allow_concurrent_memtable_write = false;
+  rows.write_buffer_size = std::size_t{32} << 20U;
+  rows.max_total_wal_size = std::uint64_t{128} << 20U;
+  return rows;
+}
+
+rocksdb::Options journal_options(Store::Mode mode) {
+  auto journal = options(mode);
+  journal.write_buffer_size = std::size_t{4} << 20U;
+  return journal;
 }
 
 // RocksDB has no code for it. By another process, and by this one; not where the file of the lock
@@ -75,11 +86,24 @@ bool is_locked(std::string_view problem) {
 }  // namespace
 
 struct Store::Database {
-  Database(rocksdb::DB* opened, const std::filesystem::path& where) : db(opened), folder(where) {}
+  Database(const std::filesystem::path& store, const char* name, Mode mode,
+           const rocksdb::Options& options)
+      : folder(store) {
+    const std::string path = (store / name).string();
+    rocksdb::DB* opened = nullptr;
+    const auto status = mode == Mode::kReadOnly
+                            ? rocksdb::DB::OpenForReadOnly(options, path, &opened)
+                            : rocksdb::DB::Open(options, path, &opened);
+    db.reset(opened);
+    if (status.IsIOError() && is_locked(status.ToString())) {
+      throw Error("the state store " + folder.string() + ": in use by another process");
+    }
+    check(status);
+  }
 
   std::unique_ptr<rocksdb::DB> db;
-  const std::filesystem::path& folder;
-  rocksdb::WriteBatch staged;  // of the checkpoint under way
+  const std::filesystem::path& folder;  // of the store, for errors
+  rocksdb::WriteBatch staged;           // of the checkpoint under way
   std::mutex writing;
   rocksdb::Status failed;  // the first write that went wrong
 
@@ -125,25 +149,18 @@ Store::Store(const std::filesystem::path& folder, Mode mode) : folder_(folder) {
   std::error_code ignored;
   if (mode == Mode::kCreate) {
     std::filesystem::create_directories(folder, ignored);
-  } else if (!std::filesystem::exists(folder / "CURRENT", ignored)) {
+  } else if (!std::filesystem::exists(folder / "rows" / "CURRENT", ignored)) {
     throw Error("the state store " + folder.string() + ": there is none");
   }
-  rocksdb::DB* db = nullptr;
-  const auto status = mode == Mode::kReadOnly
-                          ? rocksdb::DB::OpenForReadOnly(options(mode), folder.string(), &db)
-                          : rocksdb::DB::Open(options(mode), folder.string(), &db);
-  db_ = std::make_unique<Database>(db, folder_);
-  if (status.IsIOError() && is_locked(status.ToString())) {
-    throw Error("the state store " + folder.string() + ": in use by another process");
-  }
-  db_->check(status);
+  rows_ = std::make_unique<Database>(folder_, "rows", mode, row_options(mode));
+  journal_ = std::make_unique<Database>(folder_, "journal", mode, journal_options(mode));
 }
 
 Store::~Store() = default;
 
 StoreIdentity Store::identity() const {
   StoreIdentity identity;
-  if (const auto bytes = db_->get(kIdentity)) {
+  if (const auto bytes = rows_->get(kIdentity)) {
     for (ByteReader from(*bytes); !from.empty();) {
       auto key = from.get_text();
       identity[std::move(key)] = from.get_text();
@@ -160,34 +177,34 @@ void Store::set_identity(const StoreIdentity& identity) {
   }
   rocksdb::WriteBatch batch;
   batch.Put(slice(kIdentity), slice(to.bytes()));
-  db_->write(batch);
+  rows_->write(batch);
 }
 
 void Store::journal(const JournalEntry& entry) {
   rocksdb::WriteBatch batch;
   batch.Put(journal_key(entry.number), encode(entry));
-  db_->write(batch);
+  journal_->write(batch);
 }
 
 void Store::each_entry(std::uint64_t first,
                        const std::function<void(const JournalEntry&)>& take) const {
-  db_->each(journal_key(first), [&](const rocksdb::Slice&, std::string_view value) {
+  journal_->each(journal_key(first), [&](const rocksdb::Slice&, std::string_view value) {
     take(decode_journal_entry(value));
   });
 }
 
 std::optional<JournalEntry> Store::first_entry() const {
-  const std::unique_ptr<rocksdb::Iterator> at(db_->db->NewIterator({}));
+  const std::unique_ptr<rocksdb::Iterator> at(journal_->db->NewIterator({}));
   at->Seek(journal_key(0));
-  db_->check(at->status());
+  journal_->check(at->status());
   if (!at->Valid() || at->key()[0] != kJournal) return std::nullopt;
   return decode_journal_entry(view(at->value()));
 }
 
 std::optional<JournalEntry> Store::last_entry() const {
-  const std::unique_ptr<rocksdb::Iterator> at(db_->db->NewIterator({}));
+  const std::unique_ptr<rocksdb::Iterator> at(journal_->db->NewIterator({}));
   at->SeekForPrev(journal_key(~std::uint64_t{0}));
-  db_->check(at->status());
+  journal_->check(at->status());
   if (!at->Valid() || at->key()[0] != kJournal) return std::nullopt;
   return decode_journal_entry(view(at->value()));
 }
@@ -199,7 +216,7 @@ void Store::trim_journal(const Bounds& begins, std::uint64_t last) {
     if (range.from > 0) cut.push_back(range);
   }
   std::uint64_t first = 0;  // to keep
-  const std::unique_ptr<rocksdb::Iterator> at(db_->db->NewIterator({}));
+  const std::unique_ptr<rocksdb::Iterator> at(journal_->db->NewIterator({}));
   for (at->Seek(journal_key(0));
        !cut.empty() && at->Valid() && at->key()[0] == kJournal && number_in(at->key()) <= last;
        at->Next()) {
@@ -216,19 +233,19 @@ void Store::trim_journal(const Bounds& begins, std::uint64_t last) {
       }
     }
   }
-  db_->check(at->status());
+  journal_->check(at->status());
   if (first == 0) return;
   rocksdb::WriteBatch batch;
   batch.DeleteRange(journal_key(0), journal_key(first));
-  db_->write(batch);
+  journal_->write(batch);
 }
 
 void Store::stage(const SavedRows& rows) {
   rows.each([&](const RowKey& key, std::string_view bytes) {
     if (bytes.empty()) {
-      db_->staged.Delete(key_of(key));
+      rows_->staged.Delete(key_of(key));
     } else {
-      db_->staged.Put(key_of(key), slice(bytes));
+      rows_->staged.Put(key_of(key), slice(bytes));
     }
   });
 }
@@ -237,13 +254,13 @@ void Store::write(const SavedRest& rest) {
   ByteWriter to;
   to.put(rest.batch);
   to.put_text(rest.bytes);
-  db_->staged.Put(slice(kRest), slice(to.bytes()));
-  db_->write(db_->staged);
-  db_->staged = rocksdb::WriteBatch();  // gives its memory back
+  rows_->staged.Put(slice(kRest), slice(to.bytes()));
+  rows_->write(rows_->staged);
+  rows_->staged = rocksdb::WriteBatch();  // gives its memory back
 }
 
 std::optional<SavedRest> Store::rest() const {
-  const auto bytes = db_->get(kRest);
+  const auto bytes = rows_->get(kRest);
   if (!bytes) return std::nullopt;
   ByteReader from(*bytes);
   SavedRest rest;
@@ -255,7 +272,7 @@ std::optional<SavedRest> Store::rest() const {
 void Store::each_row(const std::function<void(const RowKey&, std::string_view)>& take) const {
   for (std::size_t kind = 0; kind < kRowLetters.size(); ++kind) {
     const std::string first = key_of(kRowLetters[kind], 0, 4);
-    db_->each(first, [&](const rocksdb::Slice& key, std::string_view value) {
+    rows_->each(first, [&](const rocksdb::Slice& key, std::string_view value) {
       take({static_cast<RowKind>(kind), static_cast<std::uint32_t>(number_in(key))}, value);
     });
   }
@@ -271,7 +288,7 @@ std::string Store::digest() const {
     add(key_of(key));
     add(bytes);
   });
-  if (const auto bytes = db_->get(kRest)) add(*bytes);
+  if (const auto bytes = rows_->get(kRest)) add(*bytes);
   char text[33];
   std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(digest.high),
                 static_cast<unsigned long long>(digest.low));

@@ -145,8 +145,8 @@ TEST_CASE("a folder that is no store is refused") {
   const auto error = error_of([&] { Store(dir.path() / "lock-of-a-file", Mode::kCreate); });
   CHECK(contains(error, "lock-of-a-file"));
   CHECK_FALSE(contains(error, "in use"));
-  std::filesystem::create_directory(dir.path() / "broken");
-  dir.write("broken/CURRENT", "nonsense");
+  std::filesystem::create_directories(dir.path() / "broken/rows");
+  dir.write("broken/rows/CURRENT", "nonsense");
   CHECK(contains(error_of([&] { Store(dir.path() / "broken", Mode::kExisting); }), "broken"));
 }
 

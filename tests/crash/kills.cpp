@@ -119,7 +119,7 @@ class Killing {
       // The journal goes with the segments: only what comes now can be repeated, from here.
       more_.clear();
       from = site_.folder() / "from";
-      std::filesystem::copy(site_.data() / "store", from);
+      std::filesystem::copy(site_.data() / "store", from, std::filesystem::copy_options::recursive);
     }
     auto serve = start("");
     require(site_.wait_ready(serve), "serve ended: " + site_.last_words());

@@ -57,7 +57,8 @@ class Store {
  private:
   struct Database;
   std::filesystem::path folder_;
-  std::unique_ptr<Database> db_;
+  // Two, so that no batch waits for a checkpoint that is being written.
+  std::unique_ptr<Database> rows_, journal_;
 };
 
 // Refuses a store of another identity with the first difference.
