@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <map>
 
 #include "headroom/app/commands.hpp"
 #include "headroom/app/edges.hpp"

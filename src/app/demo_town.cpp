@@ -127,7 +127,6 @@ void DemoTown::act(int minute, std::vector<Event>& events) {
       count_.worst = crowd;
       count_.worst_people = place.present;
       count_.worst_seats = place.seats;
-      count_.worst_place = "Place " + std::to_string(plan.place);
     }
   }
 }

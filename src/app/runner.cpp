@@ -75,7 +75,6 @@ void Runner::deliver(const Batch& batch) {
   for (const DeadLetter& letter : outcome.letters) sink_.emit(letter);
   sink_.commit(batch);
   kill_point("serve.after_commit");
-  ++batches_;
 }
 
 }  // namespace headroom

@@ -28,7 +28,6 @@ class DemoTown {
     int lists = 0, followed = 0, seated = 0, no_seat = 0;
     double worst = 0.0;  // people for each seat, at the fullest place and minute
     int worst_people = 0, worst_seats = 0;
-    std::string worst_place;
   };
   const Count& count() const { return count_; }
 

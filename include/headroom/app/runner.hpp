@@ -28,8 +28,6 @@ class Runner {
   void take_again(EventLog& source, const JournalEntry& entry, bool journal);
 
   Engine& engine() { return engine_; }
-  // Since the start.
-  std::uint64_t batches() const { return batches_; }
 
  private:
   void deliver(const Batch& batch);
@@ -38,7 +36,6 @@ class Runner {
   ListSink& sink_;
   Workers workers_;
   Engine engine_;
-  std::uint64_t batches_ = 0;
 };
 
 }  // namespace headroom
