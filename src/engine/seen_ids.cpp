@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "headroom/base/open_addressing.hpp"
+
 namespace headroom {
 
 SeenIds::SeenIds(std::size_t most, RowWatch& watch)
@@ -20,7 +22,9 @@ void SeenIds::add(Hash128 id) {
   const auto at = static_cast<std::uint32_t>(added_ % most_);
   watch_.changing({RowKind::kSeenIds, static_cast<std::uint32_t>(at / kRow)});
   if (at < ring_.size()) {
-    erase(ring_[at]);
+    erase_slot(slots_, slot_of(ring_[at]), kEmpty, [this](std::uint32_t other) {
+      return ring_[other].low & (slots_.size() - 1);
+    });
   } else {
     ring_.emplace_back();
     if (slots_.size() < 2 * ring_.size()) grow();
@@ -28,21 +32,6 @@ void SeenIds::add(Hash128 id) {
   ring_[at] = id;
   slots_[slot_of(id)] = at;
   ++added_;
-}
-
-void SeenIds::erase(Hash128 id) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t hole = slot_of(id);
-  slots_[hole] = kEmpty;
-  // Later ids of the same run move up, so that no search ends at the hole.
-  for (std::size_t at = (hole + 1) & mask; slots_[at] != kEmpty; at = (at + 1) & mask) {
-    const std::size_t home = ring_[slots_[at]].low & mask;
-    if (((at - home) & mask) >= ((at - hole) & mask)) {
-      slots_[hole] = slots_[at];
-      slots_[at] = kEmpty;
-      hole = at;
-    }
-  }
 }
 
 // Twice the slots; all ids but the newest place of the ring, which is not filled yet, enter again.

@@ -10,6 +10,7 @@
 
 #include "headroom/base/hash.hpp"
 #include "headroom/base/ids.hpp"
+#include "headroom/base/open_addressing.hpp"
 
 namespace headroom {
 
@@ -53,7 +54,8 @@ class Roster {
   }
 
   void remove(Ix row) {
-    erase_slot(slot_of(names_[index(row)]));
+    erase_slot(slots_, slot_of(names_[index(row)]), kEmpty,
+               [this](std::uint32_t other) { return home_of(names_[other]); });
     names_[index(row)] = {};
     free_.push(static_cast<std::uint32_t>(row));
   }
@@ -87,20 +89,6 @@ class Roster {
       slot = (slot + 1) & (slots_.size() - 1);
     }
     return slot;
-  }
-
-  // Later names of the same run move up, so that no search ends at the hole.
-  void erase_slot(std::size_t hole) {
-    const std::size_t mask = slots_.size() - 1;
-    slots_[hole] = kEmpty;
-    for (std::size_t at = (hole + 1) & mask; slots_[at] != kEmpty; at = (at + 1) & mask) {
-      const std::size_t home = home_of(names_[slots_[at]]);
-      if (((at - home) & mask) >= ((at - hole) & mask)) {
-        slots_[hole] = slots_[at];
-        slots_[at] = kEmpty;
-        hole = at;
-      }
-    }
   }
 
   std::vector<std::string> names_;  // by row; empty: free

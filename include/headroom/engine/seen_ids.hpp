@@ -32,7 +32,6 @@ class SeenIds {
  private:
   static constexpr std::uint32_t kEmpty = 0xFFFFFFFF;
   std::size_t slot_of(Hash128 id) const;
-  void erase(Hash128 id);
   void grow();
 
   RowWatch& watch_;
