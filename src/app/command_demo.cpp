@@ -78,7 +78,6 @@ class DemoRun {
 
 DemoTown::Count evening(Options options, bool tell_seats, RankedList* shown) {
   options.engine.clock = ClockKind::kEvent;
-  options.engine.learner.negatives = 4;
   make_folder(options.folder);
   DemoRun run(options);
   DemoTown town(options.seed, tell_seats);

@@ -9,7 +9,6 @@
 #include "headroom/app/settings.hpp"
 #include "headroom/app/version.hpp"
 #include "headroom/base/error.hpp"
-#include "headroom/base/lanes.hpp"
 
 namespace headroom {
 
@@ -20,8 +19,8 @@ constexpr std::string_view kStoreVersion = "3";
 
 // The state itself has these in it.
 constexpr std::array kOfTheState = {
-    "seed",           "clock", "learner.method", "learner.rank", "learner.level_of_detail",
-    "limits.seen_ids"};
+    "seed",           "clock",           "learner.method", "learner.rank",
+    "learner.history", "learner.level_of_detail", "limits.seen_ids"};
 // Lists depend on these, so a batch is only repeated under the same.
 constexpr std::array kOfTheLists = {"learner.", "weights.", "seats.", "listening.", "limits."};
 
@@ -61,7 +60,7 @@ void check_output(const Store& store, std::string_view what, char letter,
 
 StoreIdentity changeable(Options options) {
   StoreIdentity identity{{"program", std::string(version())},
-                         {"floats in a register", std::to_string(kLanes)}};
+                         {"kernels", std::string(kernels_of(options.kernels).name)}};
   for (const Setting& setting : settings(options)) {
     for (const std::string_view section : kOfTheLists) {
       if (setting.key.starts_with(section)) identity[setting.key] = setting.write();

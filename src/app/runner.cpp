@@ -13,6 +13,7 @@ namespace headroom {
 namespace {
 
 EngineOptions engine_options(const Options& options, const Store& store) {
+  use_kernels(options.kernels);
   EngineOptions engine = options.engine;
   engine.learner.seed = options.seed;
   engine.epoch = epoch_of(store);

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <concepts>
+#include <iterator>
 
 #include "headroom/base/error.hpp"
 
@@ -132,6 +133,10 @@ class Table {
         });
   }
 
+  void on_off(std::string key, bool& at, std::string words) {
+    choice<bool>(std::move(key), at, {{true, "on"}, {false, "off"}}, std::move(words));
+  }
+
   void path(std::string key, std::filesystem::path& at, std::string words) {
     add(
         std::move(key), std::move(words), "path", [&at](const std::string& text) { at = text; },
@@ -155,6 +160,12 @@ void general(Table& t, Options& o) {
           "All random draws follow from it. Part of the store's identity.");
   t.whole("threads", o.threads, 0, 1024, "threads",
           "That score lists; 0: one for each core. The lists are the same on any number.");
+  t.choice("kernels", o.kernels,
+           {{KernelKind::kBest, "best"},
+            {KernelKind::kPlain, "plain"},
+            {KernelKind::kAvx2, "avx2"},
+            {KernelKind::kAvx512, "avx512"}},
+           "The registers that the hot loops use: the best that this machine has, or these.");
   t.choice("clock", o.engine.clock, {{ClockKind::kWall, "wall"}, {ClockKind::kEvent, "event"}},
            "Whose time counts: `wall`, this machine's (live), or `event`, that of the records\n"
            "(to replay the past: seats are freed as the records' time goes on).");
@@ -198,23 +209,51 @@ void taste(Table& t, Options& o) {
            "What is learned. The geo forms use the items' places. Part of the store's identity.");
   t.whole("learner.rank", l.rank, 1, 256, "factors",
           "Of each user and item. Part of the store's identity.");
-  t.number("learner.step", l.step, 1e-6, 10, "", "Adagrad's step.");
-  t.number("learner.l2", l.l2, 0, 10, "", "Pulls the factors of each event's rows towards 0.");
+  const std::pair<const char*, float*> steps[] = {
+      {"user_step", &l.user_step},       {"item_step", &l.item_step},
+      {"bias_step", &l.bias_step},       {"history_step", &l.history_step},
+      {"tile_step", &l.tile_step},       {"context_step", &l.context_step}};
+  const char* const of[] = {"users' factors",
+                            "items' factors",
+                            "items' biases",
+                            "the factors that speak for who liked an item before",
+                            "users' activity on tiles",
+                            "the weights of distance and revisits, which all users share"};
+  for (std::size_t n = 0; n < std::size(steps); ++n) {
+    t.number(std::string("learner.") + steps[n].first, *steps[n].second, 1e-6, 10, "",
+             std::string("Adagrad's step of ") + of[n] + ".");
+  }
+  t.number("learner.l2", l.l2, 0, 10, "",
+           "Pulls the factors and tiles that an event touches towards 0.");
+  t.number("learner.bias_l2", l.bias_l2, 0, 10, "", "Pulls the biases towards 0.");
   t.number("learner.start_deviation", l.start_deviation, 0, 10, "",
            "New rows start at random with this standard deviation.");
   t.number("learner.start_squares", l.start_squares, 1e-8, 1e6, "",
            "Adagrad's sums start here: more makes first steps smaller.");
-  t.whole("learner.negatives", l.negatives, 0, 64, "items", "Drawn against each liked item.");
+  t.whole("learner.negatives", l.negatives, 0, 64, "items", "Compared with each liked item.");
+  t.whole("learner.draws", l.draws, 1, 64, "items",
+          "Drawn for each of these; the one that scores best is taken.");
   t.whole("learner.mini_batch", l.mini_batch, 1, 100'000, "events",
           "Whose gradients make one step. 1 learns from each at once; more costs accuracy.");
   t.whole("learner.past", l.past, 1, 65'536, "items",
           "Liked items remembered of each user, never drawn as negatives.");
+  t.on_off("learner.bias", l.bias, "A bias of each item. The paper has none.");
+  t.whole("learner.history", l.history, 0, 64, "items",
+          "The user's newest items that speak for the user beside the factors; 0: none, as in the\n"
+          "paper. Part of the store's identity.");
+  t.number("learner.caution", l.caution, 0, 1000, "items",
+           "What is known of a user counts n / (n + this) after n items; 0: whole, as in the paper.");
+  t.on_off("learner.distance", l.distance,
+           "Learn what distance from the user's last places means, in the geo forms.");
+  t.on_off("learner.revisits", l.revisits, "Learn what it means that the user came before.");
   t.whole("learner.level_of_detail", l.level_of_detail, 1, 23, "",
           "Of the map of tiles, for the geo forms. Part of the store's identity.");
   t.number("learner.kernel_width", l.kernel_width, 0.01, 100, "tiles",
            "How far a place's influence reaches.");
   t.number("learner.kernel_cut", l.kernel_cut, 0.5, 10, "widths",
            "Beyond this a place has no influence.");
+  t.whole("learner.tiles", l.tiles, 1, 1'000'000, "tiles",
+          "On which a user's activity is remembered, the most active.");
   auto& w = o.engine.weights;
   t.number("weights.check_in", w.check_in, 0, 100, "", "How much a check-in counts in learning.");
   t.number("weights.follow", w.follow, 0, 100, "", "How much a followed recommendation counts.");

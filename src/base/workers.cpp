@@ -49,6 +49,10 @@ void Workers::dismiss() {
 }
 
 void Workers::each(std::size_t count, const std::function<void(std::size_t)>& task) {
+  if (count <= 1 || threads_.empty()) {  // nothing to share: waking the crew costs more than a task
+    for (std::size_t at = 0; at < count; ++at) task(at);
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
     task_ = &task;

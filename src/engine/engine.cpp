@@ -149,7 +149,7 @@ void Engine::ignore(Walk& walk, UserIx user, std::optional<ItemIx> item, const F
   }
   if (!state_.ledger.ignore(user, *list, item, at)) return;
   const float weight = options_.weights.ignore / static_cast<float>(ignored.size());
-  for (const ItemIx place : ignored) learn(walk, user, place, -1.0F, weight);
+  for (std::uint32_t k = 0; k < ignored.size(); ++k) learn(walk, user, ignored[k], -1.0F, weight, k);
 }
 
 std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Impression& what, Time /*at*/) {
@@ -188,9 +188,10 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const ItemUpdate& wh
   return std::nullopt;
 }
 
-void Engine::learn(Walk& walk, UserIx user, ItemIx item, float value, float weight) {
+void Engine::learn(Walk& walk, UserIx user, ItemIx item, float value, float weight,
+                   std::uint32_t part) {
   const std::uint64_t place = (walk.batch.number << 20U) | walk.position;
-  state_.learner.like(user, item, value, weight, place);
+  state_.learner.like(user, item, value, weight, place, part);
   ++state_.counters.learned;
 }
 

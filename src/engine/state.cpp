@@ -144,6 +144,7 @@ SavedRest State::save_rest() const {
   to.put(item_recency.sights());
   to.put(seen.added());
   to.put(counters);
+  learner.save_shared(to);
   listening.save_population(to);
   ledger.save_clock(to);
   return {batch, to.bytes()};
@@ -201,6 +202,7 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
   item_recency.restore(std::move(item_sights), from.get<std::uint64_t>());
   seen.restore(from.get<std::uint64_t>());
   counters = from.get<Counters>();
+  learner.load_shared(from);
   listening.load_population(from);
   ledger.load_clock(from);
   watch.clear();

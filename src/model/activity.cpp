@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <utility>
 
 namespace headroom {
 namespace {
@@ -33,7 +35,38 @@ Stencil::Stencil(int level, double width, double cut)
   }
 }
 
-void open_tiles(Activity& activity, Tile around, const Stencil& stencil, float squares) {
+namespace {
+
+// Those near `around` stay; of the others the least active go, the later key first among equals.
+void make_place(Activity& activity, Tile around, const Stencil& stencil, std::size_t most) {
+  std::vector<std::pair<float, TileKey>> others;
+  for (const ActiveTile& active : activity) {
+    const Tile tile = tile_at(active.key);
+    const bool in_reach = std::abs(tile.x - around.x) <= stencil.reach() &&
+                          std::abs(tile.y - around.y) <= stencil.reach();
+    if (!in_reach) others.emplace_back(-active.activity, active.key);
+  }
+  // A quarter at once, so that it is not done for every place.
+  const std::size_t near = activity.size() - others.size();
+  const std::size_t stay = most - most / 4 - std::min(most - most / 4, near);
+  if (others.size() <= stay) return;
+  std::nth_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(stay),
+                   others.end());
+  others.erase(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(stay));
+  std::sort(others.begin(), others.end(),
+            [](const auto& a, const auto& b) { return a.second < b.second; });
+  auto leaving = others.begin();
+  std::erase_if(activity, [&](const ActiveTile& active) {
+    if (leaving == others.end() || leaving->second != active.key) return false;
+    ++leaving;
+    return true;
+  });
+}
+
+}  // namespace
+
+void open_tiles(Activity& activity, Tile around, const Stencil& stencil, float squares,
+                std::size_t most) {
   std::size_t open = 0;
   for_each_near(around, activity, stencil, [&](const ActiveTile&, float) { ++open; });
   if (open == stencil.size()) return;
@@ -50,6 +83,7 @@ void open_tiles(Activity& activity, Tile around, const Stencil& stencil, float s
   // Of equals the one that was there comes first, and stays.
   std::inplace_merge(activity.begin(), activity.begin() + old_end, activity.end(), before);
   activity.erase(std::unique(activity.begin(), activity.end(), same), activity.end());
+  if (activity.size() > most) make_place(activity, around, stencil, most);
 }
 
 float influence_on(Tile tile, const Activity& activity, const Stencil& stencil) {

@@ -1,21 +1,21 @@
 #include "headroom/model/factor_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace headroom {
 
-void FactorRows::start(std::size_t row, float deviation, float squares, Draws draws) {
+void FactorRows::start(std::size_t row, float deviation, float squares_start, Draws draws) {
   clear(row);
-  float* at = data_.data() + row * stride();
-  for (std::size_t k = 0; k < rank_; ++k) {
-    at[k] = deviation * static_cast<float>(draws.normal());
-  }
-  std::fill_n(at + padded_, rank_, squares);
+  float* const at = weights(row);
+  for (std::size_t k = 0; k < rank_; ++k) at[k] = deviation * static_cast<float>(draws.normal());
+  std::fill_n(squares(row), rank_, squares_start);
 }
 
 void FactorRows::clear(std::size_t row) {
-  std::fill_n(data_.data() + row * stride(), stride(), 0.0F);
+  std::fill_n(weights(row), padded_, 0.0F);
+  std::fill_n(squares(row), padded_, 0.0F);
 }
 
 void FactorRows::save(std::size_t row, ByteWriter& to) const {
@@ -25,8 +25,7 @@ void FactorRows::save(std::size_t row, ByteWriter& to) const {
 
 void FactorRows::restore(std::size_t row, ByteReader& from) {
   clear(row);
-  float* at = data_.data() + row * stride();
-  for (float* part : {at, at + padded_}) {
+  for (float* part : {weights(row), squares(row)}) {
     const std::vector<float> values = from.get_all<float>();
     const bool good =
         values.size() == rank_ &&

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "headroom/base/kernels.hpp"
 #include "headroom/engine/options.hpp"
 
 namespace headroom {
@@ -19,6 +20,7 @@ struct Options {
   std::filesystem::path folder = "headroom-data";
   std::uint64_t seed = 1;
   std::size_t threads = 0;  // 0: one for each core
+  KernelKind kernels = KernelKind::kBest;
   EngineOptions engine;
 
   SourceKind source = SourceKind::kLog;

@@ -14,27 +14,6 @@
 
 namespace headroom {
 
-// A register of floats, as wide as the target has them, and the few functions that the hot loops
-// need on it. The same functions exist for float, so that a formula is written once as a template.
-#if defined(__AVX512F__)
-inline constexpr int kLanes = 16;
-#elif defined(__AVX__)
-inline constexpr int kLanes = 8;
-#else
-inline constexpr int kLanes = 4;
-#endif
-
-using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
-using IntLanes = std::int32_t __attribute__((vector_size(kLanes * sizeof(float))));
-
-inline Lanes load(const float* from) {
-  Lanes lanes;
-  std::memcpy(&lanes, from, sizeof lanes);
-  return lanes;
-}
-inline void store(float* to, Lanes lanes) { std::memcpy(to, &lanes, sizeof lanes); }
-inline Lanes broadcast(float value) { return Lanes{} + value; }
-
 // Rows of floats that registers are loaded from: aligned, so that no load crosses a cache line.
 template <class T>
 struct AlignedAllocator {
@@ -48,6 +27,31 @@ struct AlignedAllocator {
   bool operator==(const AlignedAllocator&) const { return true; }
 };
 using AlignedFloats = std::vector<float, AlignedAllocator<float>>;
+
+// A register of floats, as wide as the target has them, and the few functions that the hot loops
+// need on it. The same functions exist for float, so that a formula is written once as a template.
+// A name for each width: files compiled for different widths meet in one program (base/kernels.hpp).
+#if defined(__AVX512F__)
+inline namespace lanes16 {
+inline constexpr int kLanes = 16;
+#elif defined(__AVX__)
+inline namespace lanes8 {
+inline constexpr int kLanes = 8;
+#else
+inline namespace lanes4 {
+inline constexpr int kLanes = 4;
+#endif
+
+using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
+using IntLanes = std::int32_t __attribute__((vector_size(kLanes * sizeof(float))));
+
+inline Lanes load(const float* from) {
+  Lanes lanes;
+  std::memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+inline void store(float* to, Lanes lanes) { std::memcpy(to, &lanes, sizeof lanes); }
+inline Lanes broadcast(float value) { return Lanes{} + value; }
 
 // Halving: the order of the additions is fixed, and short chains keep the rounding small.
 template <class Register, int... kLow>
@@ -163,4 +167,5 @@ inline float softplus(float x) {
   return (x > 0.0F ? x : 0.0F) + std::log1p(std::exp(-std::fabs(x)));
 }
 
+}  // inline namespace of the width
 }  // namespace headroom

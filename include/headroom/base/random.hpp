@@ -16,7 +16,10 @@ enum class Purpose : std::uint32_t {
   kUserStart,
   kItemStart,
   kSpread,
-  kWorld
+  kWorld,
+  kHistoryStart,
+  kCalibration,
+  kPressure
 };
 
 // Philox 4x32 with 10 rounds (Salmon et al., 2011): a pure function from a key and a counter to
@@ -44,10 +47,11 @@ inline std::uint64_t place_in_repeat(std::uint64_t repeat, std::uint64_t index) 
 // The draws that belong to one place (a user, an item, an event) and purpose, one after another.
 class Draws {
  public:
-  Draws(std::uint64_t seed, Purpose purpose, std::uint64_t place)
+  // `part`: of a place that has several, below 2^24.
+  Draws(std::uint64_t seed, Purpose purpose, std::uint64_t place, std::uint32_t part = 0)
       : seed_(seed),
-        counter_{0, static_cast<std::uint32_t>(purpose), static_cast<std::uint32_t>(place),
-                 static_cast<std::uint32_t>(place >> 32)} {}
+        counter_{0, static_cast<std::uint32_t>(purpose) | part << 8U,
+                 static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(place >> 32)} {}
 
   std::uint32_t bits() {
     if (used_ == 4) {

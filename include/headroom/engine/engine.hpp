@@ -66,7 +66,9 @@ class Engine {
   void follow(Walk& walk, UserIx user, ItemIx item, const Feedback& what, Time at);
   void ignore(Walk& walk, UserIx user, std::optional<ItemIx> item, const Feedback& what, Time at);
 
-  void learn(Walk& walk, UserIx user, ItemIx item, float value, float weight);
+  // `part` tells the outcomes of one event apart.
+  void learn(Walk& walk, UserIx user, ItemIx item, float value, float weight,
+             std::uint32_t part = 0);
   void advance(Walk& walk, Time to);
   void settle(Walk& walk);
   void answer_all(Walk& walk);

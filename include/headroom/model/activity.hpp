@@ -46,8 +46,10 @@ struct ActiveTile {
 };
 using Activity = std::vector<ActiveTile>;  // ordered by key
 
-// Begins the activity on all tiles that a place on this one has influence on.
-void open_tiles(Activity& activity, Tile around, const Stencil& stencil, float squares);
+// Begins the activity on all tiles that a place on this one has influence on. Beyond `most` tiles
+// the least active others make place; a stencil that has more than `most` itself is opened whole.
+void open_tiles(Activity& activity, Tile around, const Stencil& stencil, float squares,
+                std::size_t most);
 
 // Calls visit(active tile, weight) for what is open of the tiles that a place on `tile` has
 // influence on, in their order. The kernel is symmetric: these also are the tiles that act on it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,50 +10,39 @@
 #include "headroom/base/bytes.hpp"
 #include "headroom/base/event.hpp"
 #include "headroom/base/ids.hpp"
+#include "headroom/base/kernels.hpp"
 #include "headroom/base/lanes.hpp"
 #include "headroom/base/random.hpp"
 #include "headroom/base/row_watch.hpp"
 #include "headroom/model/activity.hpp"
 #include "headroom/model/adagrad.hpp"
+#include "headroom/model/context.hpp"
 #include "headroom/model/factor_rows.hpp"
 #include "headroom/model/gradient_sums.hpp"
+#include "headroom/model/learner_options.hpp"
 
 namespace headroom {
 
-// What the paper calls its methods, without the capacity term: squared error or pairs, each with
-// or without geography.
-enum class Method : std::uint8_t { kPmf, kBpr, kGeoMf, kGeoBpr };
-
-struct LearnerOptions {
-  Method method = Method::kBpr;
-  std::size_t rank = 16;          // 1 to 256
-  float step = 0.3F;              // Adagrad's, of U, V and X
-  float l2 = 0.02F;               // on each row that an event touches
-  float start_deviation = 0.05F;  // rows of U and V start at N(0, this^2); X starts at 0
-  float start_squares = 0.3F;     // Adagrad's sums start here, so that first steps stay small
-  unsigned negatives = 1;         // drawn for each positive, 0 to 64
-  unsigned mini_batch = 1;        // events whose gradients make one step of each row
-  unsigned past = 256;            // liked items that are remembered of a user, the newest
-  int level_of_detail = 15;       // of the map, 1 to 23
-  float kernel_width = 1.0F;      // in tiles
-  float kernel_cut = 4.0F;        // in widths
-  std::uint64_t seed = 1;
-};
-
-// Learns taste online: r_ij = u_i . v_j [+ x_i . y_j], one event after the other, Adagrad on the
-// rows of U, V and the sparse X that the event touches. A user of whom nothing is known yet is
-// scored by popularity: log(1 + weight of an item's likes). An item that nobody liked yet starts
-// with a small random v, so that it scores near 0 for everyone until likes come.
+// Learns taste online, one event after the other:
+//
+//   r_ij = z_i . v_j [+ b_j] [+ x_i . y_j] [+ context of j for i],  z_i = n / (n + caution) (u_i + h_i)
+//
+// u, v and the sparse x are the paper's; the rest are parts that can be turned off: a bias, the
+// sum h of rows w of the user's newest items, a caution with users of few items n, and weights for
+// distance and revisits. Adagrad moves all of it. z is as of the user's last event. A user of whom
+// nothing is known is scored by the biases or, without them, by popularity: log(1 + weight of an
+// item's likes).
 //
 // Rows appear and go at run time; row numbers are dense and used again. All that is learned is in
-// the rows, so that saving and loading all of them gives the same learner, bit for bit, if no
-// mini-batch is open.
+// the rows and in what all users share, so that saving and loading both gives the same learner, bit
+// for bit, if no mini-batch is open.
 //
-// One thread changes it. score() and score_all() are pure: any number of threads may call them at
-// once while nobody changes it.
+// One thread changes it. What is const is pure: any number of threads may call it at once while
+// nobody changes it.
 class Learner {
  public:
   Learner(const LearnerOptions& options, RowWatch& watch);  // throws Error on options out of bounds
+  const LearnerOptions& options() const { return options_; }
 
   // Adding a row that is there, or erasing one that is not, changes nothing.
   void add(UserIx user);
@@ -62,19 +52,33 @@ class Learner {
   void place(ItemIx item, std::optional<Position> position);
 
   // An outcome, learned at once or with its mini-batch; both rows are there. `value` is the
-  // preference in [-1, 1], `weight` >= 0 that of the kind of event, `place` keys the random draws
-  // and is the event's own.
+  // preference in [-1, 1], `weight` >= 0 that of the kind of event; `place` keys the random draws
+  // and is the event's own, `part` tells the outcomes of one event apart.
   //   squared  `value` is the target; with a positive one come drawn negatives of target 0
-  //   pairs    a positive is set against drawn negatives; a negative is the other one of a pair
-  //            with a liked item drawn from the user's past, if there is one
-  // Negatives are uniform over the items outside the user's remembered past.
-  void like(UserIx user, ItemIx item, float value, float weight, std::uint64_t place);
+  //   pairs    a positive is set against drawn negatives, each pair a step of its own; a negative is
+  //            the other one of a pair with a liked item drawn from the user's past, if there is one
+  // A negative is the best scored of a few uniform draws outside the user's remembered past.
+  void like(UserIx user, ItemIx item, float value, float weight, std::uint64_t place,
+            std::uint32_t part = 0);
+  // The outcome is remembered, but no taste is learned from it.
+  void meet(UserIx user, ItemIx item, float value, float weight, std::uint64_t place);
   // Takes the steps of an open mini-batch, which is in no row: flush before a checkpoint begins.
   void flush();
+
+  // The capacity term: for each of these users and items dLoss/dr_ij = force_j * slope of sigmoid at
+  // r_ij. One step of each user's u, one of each v and b on the sums over users.
+  struct Pressed {
+    ItemIx item;
+    float force;
+  };
+  void ease(std::span<const UserIx> users, std::span<const Pressed> items);
 
   // Rows that are not there score 0, and so do the places of `out` beyond items().
   float score(UserIx user, ItemIx item) const;
   void score_all(UserIx user, std::span<float> out) const;
+  void score_some(UserIx user, std::span<const ItemIx> items, std::span<float> out) const;
+  // Up to `count` uniform draws of items outside the user's remembered past, other than `item`.
+  std::vector<ItemIx> draw_unseen(UserIx user, ItemIx item, std::size_t count, Draws draws);
 
   // The row of U or V; it must be there.
   std::span<const float> factors(UserIx user) const {
@@ -83,8 +87,13 @@ class Learner {
   std::span<const float> factors(ItemIx item) const {
     return {item_rows_.weights(index(item)), options_.rank};
   }
+  // z and b, as scores have them.
+  const float* vector(UserIx user) const { return vectors_.data() + index(user) * padded(); }
+  float bias(ItemIx item) const { return biases_[index(item)]; }
 
-  bool knows(UserIx user) const;  // has learned from an event of this user
+  bool knows(UserIx user) const {  // has learned from an event of this user
+    return has(user) && users_[index(user)].known;
+  }
   // Something that this user did is in the row, even if there was nothing to compare it with yet.
   bool remembers(UserIx user) const {
     return has(user) && (users_[index(user)].known || !users_[index(user)].past.empty());
@@ -94,8 +103,8 @@ class Learner {
   // One more than the last row that is there.
   std::size_t users() const { return users_.size(); }
   std::size_t items() const { return items_.size(); }
-  // Steps left out because a row would not have stayed finite, and outcomes whose value or weight
-  // was not finite, or whose weight was below 0.
+  // Outcomes left out because a step would have been out of all bounds: a value or weight that is
+  // not finite or a weight below 0, or a pull beyond a million.
   std::uint64_t rejected_steps() const { return rejected_; }
 
   // Loading adds the row; it throws Error if the bytes are not those of a row of these options.
@@ -103,27 +112,36 @@ class Learner {
   void save(ItemIx item, ByteWriter& to) const;
   void load(UserIx user, ByteReader& from);
   void load(ItemIx item, ByteReader& from);
+  void save_shared(ByteWriter& to) const { context_.save(to); }
+  void load_shared(ByteReader& from) { context_.load(from); }
 
  private:
+  // An item that a user liked. A life says which item of a row it was: a later one on the same row
+  // has another.
+  struct Liked {
+    ItemIx item;
+    std::uint32_t life;
+    std::uint32_t visits;
+  };
   struct User {
     bool here = false;
     bool known = false;
-    // What the user liked, oldest first, each row once. A life says which item of a row it was: a
-    // later one on the same row has another.
-    std::vector<ItemIx> past;
-    std::vector<std::uint32_t> past_lives;
+    std::vector<Liked> past;  // oldest first, each item once
     Activity activity;
   };
   struct Item {
     bool here = false;
     std::uint32_t life = 0;  // 0: nobody liked it yet, so that it is in nobody's past
     std::uint32_t tile = Atlas::kNowhere;
+    float bias_squares = 0.0F;
     double likes = 0.0;  // their weight
   };
-  // An item that an event touches, and dLoss/dscore of it.
+  // An item that an outcome touches: what lights it, its score before, and dLoss/dscore.
   struct Touch {
     ItemIx item;
-    float pull;
+    float score = 0.0F;
+    float pull = 0.0F;
+    Context::Lit lit{};
   };
   struct TileGradient {
     UserIx user;
@@ -131,49 +149,70 @@ class Learner {
     float gradient;
   };
 
-  bool geographic() const {
-    return options_.method == Method::kGeoMf || options_.method == Method::kGeoBpr;
-  }
+  std::size_t padded() const { return user_rows_.padded(); }
+  bool has_distances() const { return uses_geography(options_.method) && options_.distance; }
   User& room_for(UserIx user);
   Item& room_for(ItemIx item);
-  void move_to(Item& item, std::optional<Tile> tile);
-  float learned_score(UserIx user, ItemIx item) const;
+  void resize_items(std::size_t count);
+  void resize_users(std::size_t count);
+  void move_to(ItemIx item, std::optional<Tile> tile, const Point& point);
+
+  // The user as it stands.
+  bool alive(const Liked& liked) const {
+    return has(liked.item) && items_[index(liked.item)].life == liked.life;
+  }
+  void add_history(const User& user, float* to) const;  // h
+  float trust(const User& user) const;                  // n / (n + caution)
+  void refresh_vector(UserIx user);
+  Whereabouts whereabouts(const User& user) const;
+  void add_distances(const User& user, std::span<float> out) const;
 
   // like(), in its order.
-  template <class O>
-  void choose(UserIx user, ItemIx item, float value, Draws draws);
-  std::optional<ItemIx> draw_unseen(const User& user, Draws& draws) const;
-  std::optional<ItemIx> draw_liked(const User& user, ItemIx but, Draws& draws) const;
-  template <class O>
-  void pull(UserIx user, float value, float weight);
-  void learn(UserIx user);
+  bool acceptable(float value, float weight);
+  void begin(UserIx user);
+  void compare_pairs(UserIx user, ItemIx item, float value, float weight, Draws draws);
+  void approach_target(UserIx user, ItemIx item, float value, float weight, Draws draws);
+  void learn(UserIx user, std::span<Touch> touches);
+  void finish(UserIx user);
   void remember(UserIx user, ItemIx item, float weight, std::uint64_t place);
 
+  // What an outcome can be compared with.
+  void mark_past(const User& user);
+  std::optional<ItemIx> draw_one(ItemIx but, Draws& draws) const;
+  std::optional<Touch> draw_hardest(UserIx user, ItemIx but, Draws& draws);
+  std::optional<ItemIx> draw_liked(const User& user, ItemIx but, Draws& draws) const;
+  void score_touches(UserIx user, std::span<Touch> touches);
+  void light(const User& user, std::span<Touch> touches);
+
   // The steps.
-  template <class Gradient>
-  void step(UserIx user, const Gradient& gradient);
-  template <class Gradient>
-  void step(ItemIx item, const Gradient& gradient);
+  void step_bias(ItemIx item, float gradient, float l2);
+  void step_history(const User& user);
   void step_tiles();
-  bool step(ActiveTile& tile, float gradient) const;  // false: left out
 
   LearnerOptions options_;
   RowWatch& watch_;
-  Adagrad adagrad_;
   Stencil stencil_;
-  FactorRows user_rows_, item_rows_;
+  FactorRows user_rows_, item_rows_, history_rows_;
+  AlignedFloats vectors_;  // z by user
   std::vector<User> users_;
   std::vector<Item> items_;
-  std::vector<float> popularity_;  // by item, log(1 + likes)
+  std::vector<float> biases_, popularity_;  // by item; popularity is log(1 + likes)
+  std::array<std::vector<float>, 3> points_;  // by coordinate, then by item
   Atlas atlas_;
+  Context context_;
+  std::vector<float> decay_, norm_;  // of the history: by age, and by how many
   std::uint64_t rejected_ = 0;
 
-  // Of the event that is learned: what it touches, the positive of a pair first, and du.
+  // Of the outcome that is learned.
+  std::uint32_t tick_ = 0;            // which one
+  std::vector<std::uint32_t> marks_;  // by item: the tick at which it was in the user's past
+  Whereabouts where_;
+  AlignedFloats x_;         // u + h
+  AlignedFloats gathered_;  // the sum of du over its pairs
   std::vector<Touch> touches_;
-  AlignedFloats user_gradient_;
   // Of the open mini-batch.
   unsigned open_events_ = 0;
-  GradientSums user_sums_, item_sums_;
+  GradientSums user_sums_, item_sums_, bias_sums_;
   std::vector<TileGradient> tile_gradients_;
 };
 

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace headroom {
+
+// Rows are padded with zeros to whole multiples of this many floats, the widest register.
+inline constexpr std::size_t kRowFloats = 16;
+inline constexpr std::size_t padded_row(std::size_t floats) {
+  return (floats + kRowFloats - 1) / kRowFloats * kRowFloats;
+}
+
+// Adagrad per coordinate (Duchi et al., 2011) of one kind of row: the gradient is that of the loss
+// plus l2 times the row.
+struct Rate {
+  float step;
+  float l2;
+};
+
+// A row of weights beside its Adagrad sums, and dLoss/dscore of the item it is of.
+struct PulledRow {
+  float* weights;
+  float* squares;
+  float pull;
+};
+
+// An item's row, the sum of its gradients, and dLoss/dscore of it.
+struct PressedRow {
+  const float* weights;
+  float* gradient;
+  float force;
+};
+
+// Points on the globe, in metres from its middle, by coordinate.
+struct Points {
+  const float* x;
+  const float* y;
+  const float* z;
+};
+
+// The hot loops, on plain floats. `padded` is a row's length, a multiple of kRowFloats.
+struct Kernels {
+  std::string_view name;
+  int lanes;  // floats in a register
+
+  // out[n] = x . rows[n]
+  void (*dots)(const float* x, const float* const* rows, std::size_t count, std::size_t padded,
+               float* out);
+  // out[j] = x . row j of a table
+  void (*dots_all)(const float* x, const float* table, std::size_t count, std::size_t padded,
+                   float* out);
+  // One Adagrad step of a row on gradient + l2 * row.
+  void (*step)(float* weights, float* squares, const float* gradient, Rate rate,
+               std::size_t padded);
+  // One outcome: du = sum g v and dv = g x before any row moves; then all rows take their step, x
+  // moves with u, and du is added to `gathered`.
+  void (*learn)(const PulledRow* items, std::size_t count, Rate item_rate, float* u,
+                float* u_squares, Rate user_rate, float* x, float* gathered, std::size_t padded);
+  // out[j] = the slope of sigmoid at scores[j]
+  void (*slopes)(const float* scores, std::size_t count, float* out);
+  // du = sum of force v, and force z is added to each dv
+  void (*press)(const PressedRow* items, std::size_t count, const float* z, float* du,
+                std::size_t padded);
+  // sums[j] += weight * sigmoid(scores[j])
+  void (*add_chances)(const float* scores, float weight, std::size_t count, float* sums);
+  // out[j] = the least square of the distance from point j to any of the anchors
+  void (*nearest)(Points points, std::size_t count, const float (*anchors)[3],
+                  std::size_t anchor_count, float* out);
+};
+
+enum class KernelKind : std::uint8_t { kBest, kPlain, kAvx2, kAvx512 };
+
+// Those that this machine can run, the best last. `plain` is always there.
+std::span<const KernelKind> runnable_kernels();
+const Kernels& kernels_of(KernelKind kind);  // throws Error if this machine can't run them
+// What the program uses: the best, or what it was told at its start, before any other thread.
+const Kernels& kernels();
+void use_kernels(KernelKind kind);
+
+}  // namespace headroom

@@ -1,0 +1,142 @@
+#pragma once
+
+#include "headroom/base/kernels.hpp"
+#include "headroom/base/lanes.hpp"
+
+// The kernels, written once. Each file that includes this is compiled for another register width:
+// everything here is the file's own, and nothing of the standard library that could be emitted out
+// of line is used, so that no other file can end up calling code for a width it did not ask for.
+namespace headroom {
+namespace {
+
+constexpr auto kStep = static_cast<std::size_t>(kLanes);
+
+// A weight moves as Adagrad (model/adagrad.hpp) moves it.
+inline void move(float* weights, float* squares, Lanes gradient, Rate rate) {
+  constexpr float kFloor = 1e-8F;
+  Lanes weight = load(weights);
+  gradient += weight * rate.l2;
+  const Lanes square = load(squares) + gradient * gradient;
+  store(squares, square);
+  store(weights, weight - rate.step * gradient / (sqrt(square) + kFloor));
+}
+
+inline Lanes products(const float* a, const float* b, std::size_t padded) {
+  Lanes total = load(a) * load(b);
+  for (std::size_t k = kStep; k < padded; k += kStep) total += load(a + k) * load(b + k);
+  return total;
+}
+
+void dots(const float* x, const float* const* rows, std::size_t count, std::size_t padded,
+          float* out) {
+  for (std::size_t n = 0; n < count; ++n) out[n] = sum(products(x, rows[n], padded));
+}
+
+void dots_all(const float* x, const float* table, std::size_t count, std::size_t padded,
+              float* out) {
+  std::size_t j = 0;
+  for (; j + kStep <= count; j += kStep) {  // a register of rows at a time
+    Lanes totals[kLanes];
+    for (std::size_t n = 0; n < kStep; ++n) totals[n] = products(x, table + (j + n) * padded, padded);
+    store(out + j, sums_of(totals));
+  }
+  for (; j < count; ++j) out[j] = sum(products(x, table + j * padded, padded));
+}
+
+void step(float* weights, float* squares, const float* gradient, Rate rate, std::size_t padded) {
+  for (std::size_t k = 0; k < padded; k += kStep) {
+    move(weights + k, squares + k, load(gradient + k), rate);
+  }
+}
+
+void learn(const PulledRow* items, std::size_t count, Rate item_rate, float* u, float* u_squares,
+           Rate user_rate, float* x, float* gathered, std::size_t padded) {
+  for (std::size_t k = 0; k < padded; k += kStep) {
+    const Lanes at = load(x + k);
+    Lanes du{};
+    for (std::size_t n = 0; n < count; ++n) {
+      const PulledRow& item = items[n];
+      du += load(item.weights + k) * item.pull;
+      move(item.weights + k, item.squares + k, at * item.pull, item_rate);
+    }
+    store(gathered + k, load(gathered + k) + du);
+    const Lanes before = load(u + k);
+    move(u + k, u_squares + k, du, user_rate);
+    store(x + k, at + (load(u + k) - before));
+  }
+}
+
+void press(const PressedRow* items, std::size_t count, const float* z, float* du,
+           std::size_t padded) {
+  for (std::size_t k = 0; k < padded; k += kStep) {
+    const Lanes at = load(z + k);
+    Lanes total{};
+    for (std::size_t n = 0; n < count; ++n) {
+      const PressedRow& item = items[n];
+      total += load(item.weights + k) * item.force;
+      store(item.gradient + k, load(item.gradient + k) + at * item.force);
+    }
+    store(du + k, total);
+  }
+}
+
+// Whole registers, and the rest in one of its own: every place is computed in the same way.
+inline Lanes load_some(const float* from, std::size_t count) {
+  float some[kLanes] = {};
+  for (std::size_t n = 0; n < count; ++n) some[n] = from[n];
+  return load(some);
+}
+inline void store_some(float* to, Lanes lanes, std::size_t count) {
+  for (std::size_t n = 0; n < count; ++n) to[n] = lanes[n];
+}
+
+void slopes(const float* scores, std::size_t count, float* out) {
+  const auto slope = [](Lanes score) {
+    const Lanes chance = sigmoid(score);
+    return chance * (1.0F - chance);
+  };
+  std::size_t j = 0;
+  for (; j + kStep <= count; j += kStep) store(out + j, slope(load(scores + j)));
+  if (j < count) store_some(out + j, slope(load_some(scores + j, count - j)), count - j);
+}
+
+void add_chances(const float* scores, float weight, std::size_t count, float* sums) {
+  std::size_t j = 0;
+  for (; j + kStep <= count; j += kStep) {
+    store(sums + j, load(sums + j) + weight * sigmoid(load(scores + j)));
+  }
+  if (j == count) return;
+  const std::size_t left = count - j;
+  const Lanes chances = weight * sigmoid(load_some(scores + j, left));
+  store_some(sums + j, load_some(sums + j, left) + chances, left);
+}
+
+void nearest(Points points, std::size_t count, const float (*anchors)[3], std::size_t anchor_count,
+             float* out) {
+  const auto least = [&](Lanes x, Lanes y, Lanes z) {
+    Lanes square{};
+    for (std::size_t a = 0; a < anchor_count; ++a) {
+      const Lanes dx = x - anchors[a][0], dy = y - anchors[a][1], dz = z - anchors[a][2];
+      const Lanes other = dx * dx + dy * dy + dz * dz;
+      square = a == 0 ? other : other < square ? other : square;
+    }
+    return square;
+  };
+  std::size_t j = 0;
+  for (; j + kStep <= count; j += kStep) {
+    store(out + j, least(load(points.x + j), load(points.y + j), load(points.z + j)));
+  }
+  if (j == count) return;
+  const std::size_t left = count - j;
+  store_some(out + j,
+             least(load_some(points.x + j, left), load_some(points.y + j, left),
+                   load_some(points.z + j, left)),
+             left);
+}
+
+constexpr Kernels kernels_named(std::string_view name) {
+  return {name, kLanes, dots, dots_all, step, learn, slopes, press, add_chances, nearest};
+}
+
+}  // namespace
+}  // namespace headroom

@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <cmath>
+
+#include "headroom/model/learner.hpp"
+
+// How a user stands to items: scores as they are served, scores while an outcome is learned, and
+// what an outcome can be compared with.
+namespace headroom {
+namespace {
+
+// Draws that may miss before there is nothing to draw. A user who has seen half of the catalogue
+// finds an unseen item but for one time in 4 billion.
+constexpr int kTries = 32;
+
+}  // namespace
+
+// --- The user as it stands ---
+
+void Learner::add_history(const User& user, float* to) const {
+  const std::size_t count = std::min<std::size_t>(options_.history, user.past.size());
+  for (std::size_t age = 0; age < count; ++age) {
+    const Liked& liked = user.past[user.past.size() - 1 - age];
+    if (!alive(liked)) continue;
+    const float* const w = history_rows_.weights(index(liked.item));
+    const float part = decay_[age] * norm_[count];
+    for (std::size_t k = 0; k < padded(); ++k) to[k] += part * w[k];
+  }
+}
+
+float Learner::trust(const User& user) const {
+  if (options_.caution == 0.0F) return 1.0F;
+  const auto count = static_cast<float>(user.past.size());
+  return count / (count + options_.caution);
+}
+
+void Learner::refresh_vector(UserIx user) {
+  const User& row = users_[index(user)];
+  float* const z = vectors_.data() + index(user) * padded();
+  std::copy_n(user_rows_.weights(index(user)), padded(), z);
+  add_history(row, z);
+  const float part = trust(row);
+  for (std::size_t k = 0; k < padded(); ++k) z[k] *= part;
+}
+
+Whereabouts Learner::whereabouts(const User& user) const {
+  Whereabouts where;
+  for (auto at = user.past.rbegin(); at != user.past.rend() && where.count < Whereabouts::kMost;
+       ++at) {
+    if (!alive(*at) || items_[index(at->item)].tile == Atlas::kNowhere) continue;
+    for (std::size_t c = 0; c < 3; ++c) where.points[where.count][c] = points_[c][index(at->item)];
+    ++where.count;
+  }
+  return where;
+}
+
+// --- Scores as they are served ---
+
+float Learner::score(UserIx user, ItemIx item) const {
+  float out = 0.0F;
+  score_some(user, std::span(&item, 1), std::span(&out, 1));
+  return out;
+}
+
+void Learner::score_some(UserIx user, std::span<const ItemIx> items, std::span<float> out) const {
+  if (!knows(user)) {
+    for (std::size_t n = 0; n < items.size(); ++n) {
+      const std::size_t j = index(items[n]);
+      out[n] = !has(items[n]) ? 0.0F : options_.bias ? biases_[j] : popularity_[j];
+    }
+    return;
+  }
+  const User& row = users_[index(user)];
+  const Whereabouts where = has_distances() ? whereabouts(row) : Whereabouts{};
+  for (std::size_t n = 0; n < items.size(); ++n) {
+    out[n] = 0.0F;
+    if (!has(items[n])) continue;
+    const std::size_t j = index(items[n]);
+    const float* const v = item_rows_.weights(j);
+    kernels().dots(vector(user), &v, 1, padded(), &out[n]);
+    out[n] += biases_[j];
+    const std::uint32_t tile = items_[j].tile;
+    if (tile != Atlas::kNowhere) {
+      out[n] += influence_on(atlas_.tile(tile), row.activity, stencil_);
+      if (where.count > 0) {
+        const Points at{&points_[0][j], &points_[1][j], &points_[2][j]};
+        float last = 0.0F, near = 0.0F;
+        kernels().nearest(at, 1, where.points, 1, &last);
+        kernels().nearest(at, 1, where.points, where.count, &near);
+        out[n] += context_.weight(Context::distance_bin(last));
+        out[n] += context_.weight(Context::kNear + Context::distance_bin(near));
+      }
+    }
+    if (!options_.revisits) continue;
+    const auto liked = std::find_if(row.past.begin(), row.past.end(),
+                                    [&](const Liked& other) { return other.item == items[n]; });
+    if (liked == row.past.end() || !alive(*liked)) continue;
+    Context::Lit lit;
+    Context::light_visits(lit, liked->visits, liked + 1 == row.past.end());
+    out[n] += context_.score(lit);
+  }
+}
+
+void Learner::score_all(UserIx user, std::span<float> out) const {
+  const std::size_t count = std::min(out.size(), items_.size());
+  std::fill(out.begin() + static_cast<std::ptrdiff_t>(count), out.end(), 0.0F);
+  const std::vector<float>& known_of_items = options_.bias ? biases_ : popularity_;
+  if (!knows(user)) {
+    std::copy_n(known_of_items.begin(), count, out.begin());
+    return;
+  }
+  const User& row = users_[index(user)];
+  kernels().dots_all(vector(user), item_rows_.table(), count, padded(), out.data());
+  for (std::size_t j = 0; j < count; ++j) out[j] += biases_[j];
+  if (uses_geography(options_.method)) {
+    if (!row.activity.empty()) {
+      const std::vector<float> field = atlas_.spread(row.activity, stencil_);
+      for (std::size_t j = 0; j < count; ++j) {
+        if (items_[j].tile != Atlas::kNowhere) out[j] += field[items_[j].tile];
+      }
+    }
+    if (options_.distance) add_distances(row, out.first(count));
+  }
+  if (!options_.revisits) return;
+  for (std::size_t at = 0; at < row.past.size(); ++at) {
+    const Liked& liked = row.past[at];
+    if (!alive(liked) || index(liked.item) >= count) continue;
+    Context::Lit lit;
+    Context::light_visits(lit, liked.visits, at + 1 == row.past.size());
+    out[index(liked.item)] += context_.score(lit);
+  }
+}
+
+// In blocks that stay in the cache.
+void Learner::add_distances(const User& user, std::span<float> out) const {
+  constexpr std::size_t kBlock = 512;
+  const Whereabouts where = whereabouts(user);
+  if (where.count == 0) return;
+  float last[kBlock], near[kBlock];
+  for (std::size_t begin = 0; begin < out.size(); begin += kBlock) {
+    const std::size_t count = std::min(kBlock, out.size() - begin);
+    const Points at{&points_[0][begin], &points_[1][begin], &points_[2][begin]};
+    kernels().nearest(at, count, where.points, 1, last);
+    kernels().nearest(at, count, where.points, where.count, near);
+    for (std::size_t n = 0; n < count; ++n) {
+      if (items_[begin + n].tile == Atlas::kNowhere) continue;
+      out[begin + n] += context_.weight(Context::distance_bin(last[n]));
+      out[begin + n] += context_.weight(Context::kNear + Context::distance_bin(near[n]));
+    }
+  }
+}
+
+// --- Scores while an outcome is learned ---
+
+void Learner::score_touches(UserIx user, std::span<Touch> touches) {
+  std::array<const float*, 64> rows;
+  std::array<float, 64> dots;
+  for (std::size_t n = 0; n < touches.size(); ++n) {
+    rows[n] = item_rows_.weights(index(touches[n].item));
+  }
+  kernels().dots(x_.data(), rows.data(), touches.size(), padded(), dots.data());
+  const User& row = users_[index(user)];
+  light(row, touches);
+  for (std::size_t n = 0; n < touches.size(); ++n) {
+    Touch& touch = touches[n];
+    touch.score = dots[n] + biases_[index(touch.item)] + context_.score(touch.lit);
+    const std::uint32_t tile = items_[index(touch.item)].tile;
+    if (tile != Atlas::kNowhere) {
+      touch.score += influence_on(atlas_.tile(tile), row.activity, stencil_);
+    }
+  }
+}
+
+void Learner::light(const User& user, std::span<Touch> touches) {
+  for (Touch& touch : touches) {
+    const std::size_t j = index(touch.item);
+    touch.lit = {};
+    if (has_distances() && where_.count > 0 && items_[j].tile != Atlas::kNowhere) {
+      const Points at{&points_[0][j], &points_[1][j], &points_[2][j]};
+      float last = 0.0F, near = 0.0F;
+      kernels().nearest(at, 1, where_.points, 1, &last);
+      kernels().nearest(at, 1, where_.points, where_.count, &near);
+      Context::light_distances(touch.lit, last, near);
+    }
+    if (!options_.revisits || marks_[j] != tick_) continue;
+    const auto liked = std::find_if(user.past.begin(), user.past.end(),
+                                    [&](const Liked& other) { return other.item == touch.item; });
+    Context::light_visits(touch.lit, liked->visits, liked + 1 == user.past.end());
+  }
+}
+
+// --- What an outcome can be compared with ---
+
+void Learner::mark_past(const User& user) {
+  if (++tick_ == 0) {
+    std::fill(marks_.begin(), marks_.end(), 0);
+    tick_ = 1;
+  }
+  for (const Liked& liked : user.past) {
+    if (alive(liked)) marks_[index(liked.item)] = tick_;
+  }
+}
+
+// Uniform over the items that are there, outside the past that was marked.
+std::optional<ItemIx> Learner::draw_one(ItemIx but, Draws& draws) const {
+  for (int tries = 0; tries < kTries; ++tries) {
+    const ItemIx item{draws.below(static_cast<std::uint32_t>(items_.size()))};
+    if (item != but && items_[index(item)].here && marks_[index(item)] != tick_) return item;
+  }
+  return std::nullopt;
+}
+
+std::optional<Learner::Touch> Learner::draw_hardest(UserIx user, ItemIx but, Draws& draws) {
+  std::array<Touch, 64> drawn;
+  std::size_t count = 0;
+  while (count < options_.draws) {
+    const auto item = draw_one(but, draws);
+    if (!item) break;
+    drawn[count++] = {*item};
+  }
+  if (count == 0) return std::nullopt;
+  score_touches(user, std::span(drawn).first(count));
+  return *std::max_element(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(count),
+                           [](const Touch& a, const Touch& b) { return a.score < b.score; });
+}
+
+std::optional<ItemIx> Learner::draw_liked(const User& user, ItemIx but, Draws& draws) const {
+  if (user.past.empty()) return std::nullopt;
+  for (int tries = 0; tries < kTries; ++tries) {
+    const Liked& liked = user.past[draws.below(static_cast<std::uint32_t>(user.past.size()))];
+    if (liked.item != but && alive(liked)) return liked.item;
+  }
+  return std::nullopt;
+}
+
+std::vector<ItemIx> Learner::draw_unseen(UserIx user, ItemIx item, std::size_t count,
+                                         Draws draws) {
+  mark_past(users_[index(user)]);
+  std::vector<ItemIx> drawn;
+  while (drawn.size() < count) {
+    const auto other = draw_one(item, draws);
+    if (!other) break;
+    drawn.push_back(*other);
+  }
+  return drawn;
+}
+
+}  // namespace headroom
