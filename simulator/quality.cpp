@@ -13,6 +13,8 @@ namespace headroom::sim {
 namespace {
 
 constexpr std::size_t kTop = 10;
+// Scores of a batch: to wake a crew takes longer than to make fewer.
+constexpr std::size_t kWorthACrew = std::size_t{1} << 18U;
 constexpr std::uint32_t kFirstEarly = 2, kLastEarly = 5;
 
 struct Mean {
@@ -191,8 +193,8 @@ Quality judge(const Dataset& data, std::span<const Interaction> stream,
                                             data.items.size(), protocol.hits);
       }
     };
-    if (batch.size() == 1) {
-      judge_case(0);  // no crew is called for one
+    if (batch.size() * data.items.size() < kWorthACrew) {
+      for (std::size_t n = 0; n < batch.size(); ++n) judge_case(n);
     } else {
       workers.each(batch.size(), judge_case);
     }
