@@ -4,9 +4,9 @@
 #include <cassert>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 
 #include "headroom/base/error.hpp"
+#include "simulator/cpu_clock.hpp"
 #include "simulator/event_stream.hpp"
 
 namespace headroom::sim {
@@ -17,12 +17,6 @@ EngineOptions roomy(EngineOptions options, const Dataset& data) {
   options.most_users = std::max(options.most_users, data.users.size());
   options.most_items = std::max(options.most_items, data.items.size());
   return options;
-}
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 }  // namespace
@@ -70,7 +64,8 @@ Batch EngineContender::batch_of(std::span<const Interaction> events) {
 void EngineContender::step(const Batch& batch) {
   const Outcome outcome = engine_.step(batch);
   if (!outcome.letters.empty()) {
-    throw Error("the engine does not take an event: " + outcome.letters.front().reject.reason.words);
+    throw Error("the engine does not take an event: " +
+                outcome.letters.front().reject.reason.words);
   }
 }
 
@@ -117,9 +112,9 @@ LearningTime time_learning(const Dataset& data, std::span<const Interaction> str
       events += count;
     }
     const auto began = std::chrono::steady_clock::now();
-    const double cpu_began = cpu_seconds();
+    const double cpu_began = process_cpu_seconds();
     for (const Batch& batch : batches) contender.step(batch);
-    out.cpu_seconds += cpu_seconds() - cpu_began;
+    out.cpu_seconds += process_cpu_seconds() - cpu_began;
     out.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   }
   return out;
