@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "headroom/base/error.hpp"
+#include "simulator/event_stream.hpp"
 #include "simulator/generated.hpp"
 
 namespace headroom::sim {
@@ -34,6 +35,12 @@ std::string known_datasets() {
   return names;
 }
 
+void warn_of(const Dataset& data) {
+  for (const std::string& warning : data.warnings) {
+    std::fprintf(stderr, "headroom-sim: warning: %s\n", warning.c_str());
+  }
+}
+
 std::string short_number(double value) {
   std::ostringstream out;
   out << value;
@@ -56,7 +63,7 @@ void check_range(const std::string& flag, double value, double low, double high)
               ", not " + short_number(value));
 }
 
-void DataFlags::add_to(CLI::App& app) {
+void DataFlags::add_source_to(CLI::App& app) {
   app.add_option("--dataset", read.dataset, "one of " + known_datasets())->required();
   app.add_option("--path", read.path, "the data set's file or folder");
   app.add_option("--columns", columns,
@@ -69,18 +76,22 @@ void DataFlags::add_to(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--time-format", time_format, "tsv, csv: as strptime, in UTC");
   app.add_flag("--skip-bad", read.skip_bad, "count and pass malformed lines");
+  app.add_option("--users", users, "generated: how many users")
+      ->check(check_whole)
+      ->capture_default_str();
+  app.add_option("--items", items, "generated: how many items")
+      ->check(check_whole)
+      ->capture_default_str();
+}
+
+void DataFlags::add_to(CLI::App& app) {
+  add_source_to(app);
   app.add_option("--min-count", min_count,
                  "keep pairs whose user and item both have this many (default: 10 for the named "
                  "sets of check-ins, else all)")
       ->check(check_whole);
   app.add_option("--level", level, "level of detail of the map's tiles")->capture_default_str();
   app.add_option("--width", width, "width of the influence kernel, in tiles")
-      ->capture_default_str();
-  app.add_option("--users", users, "generated: how many users")
-      ->check(check_whole)
-      ->capture_default_str();
-  app.add_option("--items", items, "generated: how many items")
-      ->check(check_whole)
       ->capture_default_str();
 }
 
@@ -126,10 +137,14 @@ StudySet DataFlags::load() const {
                                 " users have one rating left after the filter: it is trained on, "
                                 "and they are not tested");
   }
-  for (const std::string& warning : set.data.warnings) {
-    std::fprintf(stderr, "headroom-sim: warning: %s\n", warning.c_str());
-  }
+  warn_of(set.data);
   return set;
+}
+
+Dataset DataFlags::load_events() const {
+  Dataset data = read_data();
+  warn_of(data);
+  return min_count ? keep_frequent(std::move(data), *min_count) : data;
 }
 
 PrepareOptions DataFlags::prepare_options() const {
@@ -235,18 +250,23 @@ Json to_json(const Experiment& experiment) {
           {"post_process", experiment.post_process}};
 }
 
-Json data_manifest(const StudySet& set) {
+Json data_manifest(const std::string& name, const Dataset& data) {
   Json files = Json::array();
-  for (const SourceFile& source : set.data.sources) {
+  for (const SourceFile& source : data.sources) {
     files.push_back({{"path", source.path}, {"sha256", source.sha256}});
   }
-  return {{"name", set.name},
+  return {{"name", name},
           {"files", files},
-          {"skipped_lines", set.data.skipped},
-          {"warnings", set.data.warnings},
-          {"min_count", set.options.min_count},
-          {"level", set.options.level},
-          {"width", set.options.width}};
+          {"skipped_lines", data.skipped},
+          {"warnings", data.warnings}};
+}
+
+Json data_manifest(const StudySet& set) {
+  Json out = data_manifest(set.name, set.data);
+  out["min_count"] = set.options.min_count;
+  out["level"] = set.options.level;
+  out["width"] = set.options.width;
+  return out;
 }
 
 Json manifest_head(const std::string& command_line, std::uint64_t seed) {

@@ -26,9 +26,12 @@ struct DataFlags {
   std::size_t users = kCityUsers, items = kCityItems;  // of the generated city
   std::uint64_t seed = 1;                              // set by the command: of the generated city
 
-  void add_to(CLI::App& app);
-  // Reads, filters, and prints what deserves a warning to standard error.
-  StudySet load() const;
+  void add_to(CLI::App& app);         // all of them
+  void add_source_to(CLI::App& app);  // without the filter and the map, which are the paper's
+  // Both read and print what deserves a warning to standard error.
+  StudySet load() const;  // distinct pairs, with the paper's filter
+  Dataset load_events()
+      const;  // every event; those of rare users and items go if min_count says so
 
  private:
   Dataset read_data() const;
@@ -57,6 +60,7 @@ void check_range(const std::string& flag, double value, double low, double high)
 
 Json to_json(const Spread& spread);
 Json to_json(const Experiment& experiment);
+Json data_manifest(const std::string& name, const Dataset& data);
 Json data_manifest(const StudySet& set);
 std::string one_line(const Json& value);  // a byte that is no UTF-8 (of a file's name) is replaced
 std::string version();
@@ -68,6 +72,8 @@ Json manifest_head(const std::string& command_line, std::uint64_t seed);
 void add_data_command(CLI::App& app, const std::string& command_line);
 void add_paper_command(CLI::App& app, const std::string& command_line);
 void add_figures_command(CLI::App& app, const std::string& command_line);
+void add_quality_command(CLI::App& app, const std::string& command_line);
+void add_epochs_command(CLI::App& app, const std::string& command_line);
 void add_demo_command(CLI::App& app);
 
 }  // namespace headroom::sim

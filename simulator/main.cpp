@@ -11,6 +11,8 @@ int main(int argc, char** argv) {
   add_data_command(app, command_line);
   add_paper_command(app, command_line);
   add_figures_command(app, command_line);
+  add_quality_command(app, command_line);
+  add_epochs_command(app, command_line);
   add_demo_command(app);
   return headroom::run_program(app, argc, argv);
 }

@@ -17,6 +17,8 @@ enum class Purpose : std::uint32_t {
   kItemStart,
   kSpread,
   kWorld,
+  kJudge,
+  kOrder,
   kHistoryStart,
   kCalibration,
   kPressure

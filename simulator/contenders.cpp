@@ -1,0 +1,123 @@
+#include "simulator/contenders.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+
+#include "headroom/base/error.hpp"
+#include "simulator/cpu_clock.hpp"
+#include "simulator/event_stream.hpp"
+
+namespace headroom::sim {
+namespace {
+
+EngineOptions roomy(EngineOptions options, const Dataset& data) {
+  options.clock = ClockKind::kEvent;
+  options.most_users = std::max(options.most_users, data.users.size());
+  options.most_items = std::max(options.most_items, data.items.size());
+  return options;
+}
+
+}  // namespace
+
+EngineContender::EngineContender(const Dataset& data, EngineOptions options, Workers& workers)
+    : data_(data),
+      engine_(roomy(std::move(options), data), workers),
+      rows_(data.users.size(), kNobody) {
+  step(batch_of_items());
+}
+
+Batch EngineContender::batch_of_items() const {
+  Batch batch;
+  for (std::size_t j = 0; j < data_.items.size(); ++j) {
+    ItemUpdate item;
+    item.item = data_.items[j];
+    if (!data_.places.empty() && std::isfinite(data_.places[j].lat) &&
+        std::isfinite(data_.places[j].lon)) {
+      item.position = Position{data_.places[j].lat, data_.places[j].lon};
+    }
+    batch.arrivals.push_back(
+        {{Topic::kItems, 0, j}, {Time{}, "i-" + std::to_string(j), std::move(item)}, {}});
+  }
+  batch.bounds = {{Topic::kItems, 0, 0, data_.items.size()}};
+  return batch;
+}
+
+Batch EngineContender::batch_of(std::span<const Interaction> events) {
+  Batch batch;
+  batch.number = ++batches_;
+  batch.now = events.back().at;
+  batch.bounds = {{Topic::kEvents, 0, events_, events_ + events.size()}};
+  for (const Interaction& event : events) {
+    CheckIn what;
+    what.user = data_.users[index(event.user)];
+    what.item = data_.items[index(event.item)];
+    batch.arrivals.push_back({{Topic::kEvents, 0, events_},
+                              {event.at, "e-" + std::to_string(events_), std::move(what)},
+                              {}});
+    ++events_;
+  }
+  return batch;
+}
+
+void EngineContender::step(const Batch& batch) {
+  const Outcome outcome = engine_.step(batch);
+  if (!outcome.letters.empty()) {
+    throw Error("the engine does not take an event: " +
+                outcome.letters.front().reject.reason.words);
+  }
+}
+
+void EngineContender::learn(std::span<const Interaction> batch) {
+  step(batch_of(batch));
+  const State& state = engine_.state();
+  for (const Interaction& event : batch) {
+    UserIx& row = rows_[index(event.user)];
+    if (row == kNobody) row = state.users.find(data_.users[index(event.user)]).value();
+    assert(state.items.find(data_.items[index(event.item)]) == event.item);
+  }
+}
+
+float EngineContender::score(UserIx user, ItemIx item) const {
+  return engine_.state().learner.score(rows_[index(user)], item);
+}
+
+void EngineContender::score_all(UserIx user, std::span<float> by_item) const {
+  engine_.state().learner.score_all(rows_[index(user)], by_item);
+}
+
+void CountContender::score_all(UserIx /*user*/, std::span<float> by_item) const {
+  std::copy(counts_.begin(), counts_.end(), by_item.begin());
+}
+
+void CountContender::learn(std::span<const Interaction> batch) {
+  for (const Interaction& event : batch) counts_[index(event.item)] += 1.0F;
+}
+
+// Batches are made outside the time, many at once: to read the clock of the CPU takes as long as to
+// learn from an event.
+LearningTime time_learning(const Dataset& data, std::span<const Interaction> stream,
+                           double batch_seconds, const EngineOptions& options, Workers& workers) {
+  constexpr std::size_t kAtOnce = 10'000;
+  EngineContender contender(data, options, workers);
+  LearningTime out;
+  std::vector<Batch> batches;
+  while (!stream.empty()) {
+    batches.clear();
+    for (std::size_t events = 0; events < kAtOnce && !stream.empty();) {
+      const std::size_t count = next_batch(stream, batch_seconds);
+      batches.push_back(contender.batch_of(stream.first(count)));
+      stream = stream.subspan(count);
+      events += count;
+    }
+    const auto began = std::chrono::steady_clock::now();
+    const double cpu_began = process_cpu_seconds();
+    for (const Batch& batch : batches) contender.step(batch);
+    out.cpu_seconds += process_cpu_seconds() - cpu_began;
+    out.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  }
+  return out;
+}
+
+}  // namespace headroom::sim
