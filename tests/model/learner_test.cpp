@@ -393,7 +393,7 @@ TEST_CASE("options out of bounds and damaged rows are refused") {
   };
   CHECK(error({}) == "no error");
   CHECK(error({.rank = 0}) == "learner: rank is 1 to 256");
-  CHECK(error({.step = std::nanf("")}) == "learner: step is above 0");
+  CHECK(error({.user_step = std::nanf("")}) == "learner: every step is above 0");
   CHECK(error({.mini_batch = 0}) == "learner: mini_batch is at least 1");
   CHECK(error({.level_of_detail = 40}) == "learner: level_of_detail is 1 to 23");
 

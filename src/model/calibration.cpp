@@ -1,0 +1,72 @@
+#include "headroom/model/calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "headroom/base/error.hpp"
+
+namespace headroom {
+namespace {
+
+constexpr double kMemory = 0.9995;    // half after 1,400 observations
+constexpr double kLeastSlope = 0.01;  // a higher score is never the lower chance
+constexpr double kMostScore = 30.0;   // beyond this no score says more
+
+double bounded(float score) {
+  return std::clamp(static_cast<double>(score), -kMostScore, kMostScore);
+}
+double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+
+}  // namespace
+
+float Calibration::stand_in_weight() const {
+  const double beyond = static_cast<double>(followed_) - static_cast<double>(kEnough);
+  return static_cast<float>(1.0 - std::clamp(beyond / static_cast<double>(kEnough), 0.0, 1.0));
+}
+
+void Calibration::observe(std::span<const float> scores, float weight) {
+  if (scores.size() < 2 || weight <= 0.0F) return;
+  double g0 = 0.0, g1 = 0.0, a00 = 0.0, a01 = 0.0, a11 = 0.0;
+  for (std::size_t n = 0; n < scores.size(); ++n) {
+    const double x = bounded(scores[n]), p = logistic(intercept_ + slope_ * x);
+    const double miss = p - (n == 0 ? 1.0 : 0.0), curve = p * (1.0 - p);
+    g0 += miss;
+    g1 += miss * x;
+    a00 += curve;
+    a01 += curve * x;
+    a11 += curve * x * x;
+  }
+  const double w = weight, keep = 1.0 - w * (1.0 - kMemory);
+  h00_ = keep * h00_ + w * a00;
+  h01_ = keep * h01_ + w * a01;
+  h11_ = keep * h11_ + w * a11;
+  // One more on the diagonal keeps the step small where nothing is known.
+  const double b00 = h00_ + 1.0, b11 = h11_ + 1.0, det = b00 * b11 - h01_ * h01_;
+  if (!(det > 0.0)) return;
+  intercept_ -= w * (b11 * g0 - h01_ * g1) / det;
+  slope_ = std::max(kLeastSlope, slope_ - w * (b00 * g1 - h01_ * g0) / det);
+}
+
+void Calibration::observe_followed(std::span<const float> scores) {
+  observe(scores, 1.0F - stand_in_weight());
+  ++followed_;
+}
+
+float Calibration::chance(float score) const {
+  return static_cast<float>(logistic(intercept_ + slope_ * bounded(score)));
+}
+
+void Calibration::save(ByteWriter& to) const {
+  for (const double value : {intercept_, slope_, h00_, h01_, h11_}) to.put(value);
+  to.put(followed_);
+}
+
+void Calibration::load(ByteReader& from) {
+  for (double* value : {&intercept_, &slope_, &h00_, &h01_, &h11_}) {
+    *value = from.get<double>();
+    if (!std::isfinite(*value)) throw Error("the state store: the calibration is damaged");
+  }
+  followed_ = from.get<std::uint64_t>();
+}
+
+}  // namespace headroom
