@@ -65,6 +65,11 @@ std::vector<std::string> all_bytes(const Learner& learner) {
 
 // Saves all rows and loads them into a fresh one, in an order of their own.
 void copy_rows(const Learner& from, Learner& to) {
+  ByteWriter shared;
+  from.save_shared(shared);
+  ByteReader shared_reader(shared.bytes());
+  to.load_shared(shared_reader);
+  CHECK(shared_reader.empty());
   for (std::size_t j = from.items(); j-- > 0;) {
     if (!from.has(item(j))) continue;
     const std::string bytes = bytes_of(from, item(j));
@@ -97,7 +102,10 @@ TEST_CASE("a checkerboard is learned online, and its hidden squares come first")
       INFO("method " << static_cast<int>(method) << ", mini-batch " << mini_batch);
       RowWatch watch;
       // Few factors, or the drawn negatives are learned by heart, the hidden squares among them.
-      Learner learner({.method = method, .rank = 2, .mini_batch = mini_batch}, watch);
+      LearnerOptions options = bare_learner(method);
+      options.rank = 2;
+      options.mini_batch = mini_batch;
+      Learner learner(options, watch);
       for (std::size_t n = 0; n < kSide; ++n) {
         learner.add(user(n));
         learner.add(item(n));
@@ -185,7 +193,7 @@ TEST_CASE("all scores are the single scores, bit for bit") {
 }
 
 TEST_CASE("who is not known yet gets what is liked most, new items last") {
-  World world({}, 10, 6);
+  World world(bare_learner(Method::kBpr), 10, 6);
   std::uint64_t place = 0;
   for (std::size_t i = 0; i < 6; ++i) world.learner.like(user(i), item(4), 1.0F, 1.0F, ++place);
   for (std::size_t i = 0; i < 3; ++i) world.learner.like(user(i), item(2), 1.0F, 1.0F, ++place);
@@ -206,7 +214,9 @@ TEST_CASE("who is not known yet gets what is liked most, new items last") {
 TEST_CASE("negatives are never of the user's past, not there, or the item itself") {
   // Rows move only if touched: whatever was drawn shows as a changed row.
   RowWatch watch;
-  Learner learner({.negatives = 3}, watch);
+  LearnerOptions options = bare_learner(Method::kBpr);
+  options.negatives = 3;
+  Learner learner(options, watch);
   learner.add(user(0));
   for (std::size_t j = 0; j < 30; ++j) learner.add(item(j));
   learner.erase(item(7));
@@ -224,12 +234,13 @@ TEST_CASE("negatives are never of the user's past, not there, or the item itself
       CHECK(j != 7);
     }
     past.insert(liked);
-    if (past.size() < 20) CHECK(drawn == 3);
+    CHECK(drawn <= 3);  // one may be drawn twice
+    if (past.size() < 20) CHECK(drawn >= 1);
   }
 }
 
 TEST_CASE("with nothing to draw a pair is not learned, but remembered") {
-  World world({}, 1, 1);
+  World world(bare_learner(Method::kBpr), 1, 1);
   const auto row = bytes_of(world.learner, item(0)).substr(0, 2 * (4 + 16 * sizeof(float)));
   world.learner.like(user(0), item(0), 1.0F, 1.0F, 1);
   CHECK_FALSE(world.learner.knows(user(0)));
@@ -241,13 +252,15 @@ TEST_CASE("with nothing to draw a pair is not learned, but remembered") {
 
 TEST_CASE("a disliked item falls behind what the user liked") {
   for (const Method method : kMethods) {
-    World world({.method = method}, 1, 20);
-    std::uint64_t place = 0;
-    for (int round = 0; round < 20; ++round) {
-      world.learner.like(user(0), item(1), 1.0F, 1.0F, ++place);
-      world.learner.like(user(0), item(2), -1.0F, 0.5F, ++place);
+    for (const LearnerOptions& options : {bare_learner(method), LearnerOptions{.method = method}}) {
+      World world(options, 1, 20);
+      std::uint64_t place = 0;
+      for (int round = 0; round < 20; ++round) {
+        world.learner.like(user(0), item(1), 1.0F, 1.0F, ++place);
+        world.learner.like(user(0), item(2), -1.0F, 0.5F, ++place);
+      }
+      CHECK(world.learner.score(user(0), item(1)) > world.learner.score(user(0), item(2)) + 0.5F);
     }
-    CHECK(world.learner.score(user(0), item(1)) > world.learner.score(user(0), item(2)) + 0.5F);
   }
 }
 
@@ -305,7 +318,9 @@ TEST_CASE("what was liked on a row is not the item that has the row later") {
 
 TEST_CASE("only the newest of the past are remembered") {
   RowWatch watch;
-  Learner learner({.past = 2}, watch);
+  LearnerOptions options = bare_learner(Method::kBpr);
+  options.past = 2;
+  Learner learner(options, watch);
   learner.add(user(0));
   for (std::size_t j = 0; j < 4; ++j) learner.add(item(j));
   for (const std::size_t j : {0, 1, 2, 1}) learner.like(user(0), item(j), 1.0F, 1.0F, j);
@@ -322,14 +337,15 @@ TEST_CASE("a past longer than what is remembered now is cut when it is loaded") 
   World before({}, 1, 30), now({.past = 2}, 0, 30);
   for (const std::size_t j : {5, 6, 7, 8}) before.learner.like(user(0), item(j), 1.0F, 1.0F, j);
   copy_rows(before.learner, now.learner);
-  // The past is the only part of a row that differs in size: two items fewer, with their lives.
-  CHECK(bytes_of(now.learner, user(0)).size() == bytes_of(before.learner, user(0)).size() - 2 * 8);
+  // The past is the only part of a row that differs in size: two items fewer, with lives and visits.
+  CHECK(bytes_of(now.learner, user(0)).size() == bytes_of(before.learner, user(0)).size() - 2 * 12);
 }
 
 TEST_CASE("a user who likes places of one district prefers others there") {
-  for (const Method method : {Method::kGeoMf, Method::kGeoBpr}) {
+  for (const LearnerOptions& options :
+       {bare_learner(Method::kGeoMf), bare_learner(Method::kGeoBpr)}) {
     RowWatch watch;
-    Learner learner({.method = method}, watch);
+    Learner learner(options, watch);
     learner.add(user(0));
     // Items 0 to 9 in one district, 10 to 19 in another, 20 nowhere.
     for (std::size_t j = 0; j <= 20; ++j) {

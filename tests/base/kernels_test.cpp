@@ -1,0 +1,198 @@
+#include "headroom/base/kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "headroom/base/lanes.hpp"
+#include "headroom/base/random.hpp"
+#include "support/catch.hpp"
+
+using namespace headroom;
+
+// One contract for every kind of kernel: the plain formulas in double.
+
+namespace {
+
+AlignedFloats numbers(std::uint64_t place, std::size_t count, double spread = 1.0) {
+  Draws draws(3, Purpose::kWorld, place);
+  AlignedFloats out(count);
+  for (float& value : out) value = static_cast<float>(spread * draws.normal());
+  return out;
+}
+
+double dot(const float* a, const float* b, std::size_t size) {
+  double total = 0.0;
+  for (std::size_t k = 0; k < size; ++k) total += double{a[k]} * b[k];
+  return total;
+}
+
+double sigmoid_of(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+
+struct Moved {
+  double weight, squares;
+};
+Moved moved(double weight, double squares, double gradient, Rate rate) {
+  gradient += rate.l2 * weight;
+  squares += gradient * gradient;
+  return {weight - rate.step * gradient / (std::sqrt(squares) + 1e-8), squares};
+}
+
+template <class Check>
+void for_every_kind(const Check& check) {
+  for (const KernelKind kind : runnable_kernels()) {
+    const Kernels& kernels = kernels_of(kind);
+    INFO("kernels " << kernels.name);
+    check(kernels);
+  }
+}
+
+constexpr std::size_t kWidths[] = {16, 32, 48};
+constexpr std::size_t kCounts[] = {0, 1, 5, 16, 17, 40};
+
+}  // namespace
+
+TEST_CASE("the plain kernels are always there, and the best are the last") {
+  const auto kinds = runnable_kernels();
+  REQUIRE_FALSE(kinds.empty());
+  CHECK(kinds.front() == KernelKind::kPlain);
+  CHECK(&kernels_of(KernelKind::kBest) == &kernels_of(kinds.back()));
+  int lanes = 0;
+  for_every_kind([&](const Kernels& kernels) {
+    CHECK(kernels.lanes > lanes);
+    lanes = kernels.lanes;
+  });
+  use_kernels(KernelKind::kPlain);
+  CHECK(kernels().name == "plain");
+  use_kernels(KernelKind::kBest);
+}
+
+TEST_CASE("dots of gathered rows and of a table") {
+  for_every_kind([](const Kernels& kernels) {
+    for (const std::size_t width : kWidths) {
+      for (const std::size_t count : kCounts) {
+        const AlignedFloats x = numbers(1, width), table = numbers(2, width * count);
+        std::vector<const float*> rows;
+        for (std::size_t n = 0; n < count; ++n) rows.push_back(&table[n * width]);
+        std::vector<float> gathered(count), all(count);
+        kernels.dots(x.data(), rows.data(), count, width, gathered.data());
+        kernels.dots_all(x.data(), table.data(), count, width, all.data());
+        CHECK(gathered == all);  // bit for bit: a single score is that of the catalogue
+        for (std::size_t n = 0; n < count; ++n) {
+          CHECK(all[n] == Approx(dot(x.data(), rows[n], width)).margin(1e-5));
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("a step is Adagrad's, and padding stays 0") {
+  for_every_kind([](const Kernels& kernels) {
+    AlignedFloats weights = numbers(1, 32), squares(32, 0.5F), gradient = numbers(3, 32);
+    for (std::size_t k = 20; k < 32; ++k) weights[k] = squares[k] = gradient[k] = 0.0F;
+    const AlignedFloats before = weights;
+    kernels.step(weights.data(), squares.data(), gradient.data(), {0.3F, 0.02F}, 32);
+    for (std::size_t k = 0; k < 20; ++k) {
+      const Moved expected = moved(before[k], 0.5, gradient[k], {0.3F, 0.02F});
+      CHECK(weights[k] == Approx(expected.weight).margin(1e-6));
+      CHECK(squares[k] == Approx(expected.squares));
+    }
+    for (std::size_t k = 20; k < 32; ++k) CHECK(weights[k] == 0.0F);
+  });
+}
+
+TEST_CASE("an outcome moves all rows on gradients from before any of them moved") {
+  for_every_kind([](const Kernels& kernels) {
+    constexpr std::size_t kWidth = 32, kItems = 3;
+    constexpr Rate kItemRate{0.05F, 0.01F}, kUserRate{0.4F, 0.02F};
+    AlignedFloats items = numbers(1, kItems * kWidth), item_squares(kItems * kWidth, 1.0F);
+    AlignedFloats u = numbers(2, kWidth), u_squares(kWidth, 1.0F), x = numbers(4, kWidth);
+    AlignedFloats gathered(kWidth, 0.25F);
+    const AlignedFloats items_before = items, u_before = u, x_before = x;
+    const float pulls[kItems] = {-0.7F, 0.2F, 0.5F};
+    PulledRow rows[kItems];
+    for (std::size_t n = 0; n < kItems; ++n) {
+      rows[n] = {&items[n * kWidth], &item_squares[n * kWidth], pulls[n]};
+    }
+    kernels.learn(rows, kItems, kItemRate, u.data(), u_squares.data(), kUserRate, x.data(),
+                  gathered.data(), kWidth);
+    for (std::size_t k = 0; k < kWidth; ++k) {
+      double du = 0.0;
+      for (std::size_t n = 0; n < kItems; ++n) {
+        const float before = items_before[n * kWidth + k];
+        du += double{pulls[n]} * before;
+        const Moved expected = moved(before, 1.0, double{pulls[n]} * x_before[k], kItemRate);
+        CHECK(items[n * kWidth + k] == Approx(expected.weight).margin(1e-6));
+      }
+      const Moved expected = moved(u_before[k], 1.0, du, kUserRate);
+      CHECK(u[k] == Approx(expected.weight).margin(1e-6));
+      CHECK(x[k] == Approx(x_before[k] + expected.weight - u_before[k]).margin(1e-6));
+      CHECK(gathered[k] == Approx(0.25 + du).margin(1e-6));
+    }
+  });
+}
+
+TEST_CASE("chances and slopes, for any count and extreme scores") {
+  for_every_kind([](const Kernels& kernels) {
+    for (const std::size_t count : kCounts) {
+      AlignedFloats scores = numbers(5, count, 4.0);
+      if (count > 4) std::copy_n(std::data({-1e30F, 1e30F, -100.0F, 100.0F}), 4, scores.begin());
+      std::vector<float> sums(count + 1, 2.0F), slopes(count + 1, 7.0F);
+      kernels.add_chances(scores.data(), 0.5F, count, sums.data());
+      kernels.slopes(scores.data(), count, slopes.data());
+      for (std::size_t n = 0; n < count; ++n) {
+        const double chance = sigmoid_of(scores[n]);
+        CHECK(sums[n] == Approx(2.0 + 0.5 * chance).epsilon(1e-6));
+        CHECK(slopes[n] == Approx(chance * (1.0 - chance)).margin(1e-6));
+      }
+      CHECK(sums[count] == 2.0F);  // nothing is written beyond
+      CHECK(slopes[count] == 7.0F);
+    }
+  });
+}
+
+TEST_CASE("pressed rows: du is the sum of forces times v, each dv grows by force times z") {
+  for_every_kind([](const Kernels& kernels) {
+    constexpr std::size_t kWidth = 16, kItems = 5;
+    const AlignedFloats items = numbers(1, kItems * kWidth), z = numbers(2, kWidth);
+    AlignedFloats gradients(kItems * kWidth, 1.0F), du(kWidth, 9.0F);
+    std::vector<PressedRow> rows;
+    for (std::size_t n = 0; n < kItems; ++n) {
+      rows.push_back({&items[n * kWidth], &gradients[n * kWidth], 0.1F * static_cast<float>(n)});
+    }
+    kernels.press(rows.data(), kItems, z.data(), du.data(), kWidth);
+    for (std::size_t k = 0; k < kWidth; ++k) {
+      double expected = 0.0;
+      for (std::size_t n = 0; n < kItems; ++n) {
+        expected += double{rows[n].force} * items[n * kWidth + k];
+        CHECK(gradients[n * kWidth + k] == Approx(1.0 + double{rows[n].force} * z[k]));
+      }
+      CHECK(du[k] == Approx(expected).margin(1e-6));
+    }
+  });
+}
+
+TEST_CASE("the square of the distance to the nearest anchor, the same alone and in a run") {
+  for_every_kind([](const Kernels& kernels) {
+    const AlignedFloats x = numbers(1, 40, 1e3), y = numbers(2, 40, 1e3), z = numbers(3, 40, 1e3);
+    const float anchors[3][3] = {{0, 0, 0}, {500, -200, 30}, {-900, 10, 800}};
+    for (const std::size_t count : {1, 2, 3}) {
+      for (const std::size_t points : {1, 16, 37}) {
+        std::vector<float> out(points);
+        kernels.nearest({x.data(), y.data(), z.data()}, points, anchors, count, out.data());
+        for (std::size_t n = 0; n < points; ++n) {
+          double least = 1e30;
+          for (std::size_t a = 0; a < count; ++a) {
+            least = std::min(least, std::pow(x[n] - anchors[a][0], 2.0) +
+                                        std::pow(y[n] - anchors[a][1], 2.0) +
+                                        std::pow(z[n] - anchors[a][2], 2.0));
+          }
+          CHECK(out[n] == Approx(least));
+          float alone = 0.0F;
+          kernels.nearest({&x[n], &y[n], &z[n]}, 1, anchors, count, &alone);
+          CHECK(alone == out[n]);
+        }
+      }
+    }
+  });
+}
