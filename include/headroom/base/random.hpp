@@ -16,7 +16,9 @@ enum class Purpose : std::uint32_t {
   kUserStart,
   kItemStart,
   kSpread,
-  kWorld
+  kWorld,
+  kUsage,
+  kAudit
 };
 
 // Philox 4x32 with 10 rounds (Salmon et al., 2011): a pure function from a key and a counter to
