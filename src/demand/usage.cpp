@@ -5,6 +5,7 @@
 
 #include "headroom/base/lanes.hpp"
 #include "headroom/demand/crowd.hpp"
+#include "headroom/demand/usage_control.hpp"
 #include "headroom/demand/usage_kernels.hpp"
 
 namespace headroom {
@@ -55,26 +56,6 @@ std::vector<double> sum_chances(std::span<const Counted> crowd, std::size_t widt
   return totals;
 }
 
-// For each item the mean chance in one normal crowd less that in the other.
-std::vector<float> differences(const UsageInput& input, const NormalCrowd& crowd,
-                               const NormalCrowd& other, Workers& workers) {
-  std::vector<float> differences(parts_of(input.items, kClosedItems) * kClosedItems);
-  workers.each(parts_of(input.items, kClosedItems), [&](std::size_t at) {
-    const std::size_t begin = at * kClosedItems;
-    AlignedFloats vectors(input.rank * kClosedItems);
-    float biases[kClosedItems] = {};
-    for (std::size_t n = 0; n < kClosedItems && begin + n < input.items; ++n) {
-      const float* const vector = input.item_vector(item_ix(begin + n));
-      if (vector == nullptr) continue;
-      biases[n] = input.item_bias(item_ix(begin + n));
-      for (std::size_t k = 0; k < input.rank; ++k) vectors[k * kClosedItems + n] = vector[k];
-    }
-    add_closure(crowd, vectors.data(), biases, 1.0F, &differences[begin]);
-    add_closure(other, vectors.data(), biases, -1.0F, &differences[begin]);
-  });
-  return differences;
-}
-
 std::vector<ItemIx> draw_items(const UsageInput& input, std::size_t count, UsageKey key) {
   std::vector<ItemIx> items;
   for (std::size_t j = 0; j < input.items; ++j) {
@@ -104,14 +85,12 @@ std::vector<float> estimate_usage(const UsageInput& input, std::size_t size, Usa
   const Crowd crowd = counted(input);
   const Crowd sample = sample_of(crowd, size, Draws(key.seed, Purpose::kUsage, key.refresh));
   if (sample.empty()) return values;
-  const Moments all(crowd, input.rank, input.user_vector, workers);
-  const Moments drawn(sample, input.rank, input.user_vector, workers);
-  const std::vector<float> correction = differences(input, all.view(), drawn.view(), workers);
+  const std::vector<float> controls = control_usage(input, crowd, sample, workers);
   const std::vector<double> totals = sum_chances(sample, input.items, input.score_all, workers);
   const double weight = weight_of(crowd);
   for (std::size_t j = 0; j < input.items; ++j) {
     if (input.item_vector(item_ix(j)) == nullptr) continue;
-    const double share = totals[j] / static_cast<double>(size) + static_cast<double>(correction[j]);
+    const double share = totals[j] / static_cast<double>(size) + static_cast<double>(controls[j]);
     values[j] = static_cast<float>(weight * std::clamp(share, 0.0, 1.0));
   }
   return values;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "headroom/demand/taste_groups.hpp"
 #include "headroom/demand/usage.hpp"
 
 namespace headroom {
@@ -14,17 +15,20 @@ double recompute_work(const UsageSizes& sizes) {
   return static_cast<double>(sizes.counted) * static_cast<double>(sizes.items);
 }
 
-// In operations on a float: a pair takes a product for each coordinate and 14 for its sigmoid, a
-// user's moments as many products as there are pairs of coordinates, in double, and an item's two
-// closures the same in float and seven sigmoids.
+// In operations on a float: a pair takes a product for each coordinate and 14 for its sigmoid, the
+// group of a user a product for each coordinate and group, its moments one in double for each pair
+// of coordinates, and an item for each group two of these and five sigmoids with their derivatives.
 double estimate_work(const UsageSizes& sizes, std::size_t sample, std::size_t audited) {
-  constexpr double kSigmoid = 14.0;
+  constexpr double kSigmoid = 14.0, kFit = 5.0 * (kSigmoid + 6.0);
+  constexpr auto kGroups = static_cast<double>(TasteGroups::kGroups);
   const auto counted = static_cast<double>(sizes.counted), items = static_cast<double>(sizes.items);
   const auto rank = static_cast<double>(sizes.rank), drawn = static_cast<double>(sample);
-  const double pair = rank + kSigmoid, moments = rank * (rank + 3.0);
-  const double closures = 2.0 * (moments / 2.0 + 7.0 * kSigmoid);
+  const double per_pair = rank + kSigmoid;
+  const double per_user = kGroups * rank + rank * (rank + 3.0);
+  const double per_item = kGroups * (rank * (rank + 3.0) + kFit);
   const double audits = std::min(static_cast<double>(audited), items);
-  return drawn * items + counted * audits + ((counted + drawn) * moments + items * closures) / pair;
+  return drawn * items + counted * audits +
+         ((counted + drawn) * per_user + items * per_item) / per_pair;
 }
 
 Usage refresh_usage(const UsageInput& input, const UsageOptions& options, std::size_t sample,

@@ -6,8 +6,6 @@
 
 #include "headroom/base/ids.hpp"
 #include "headroom/base/random.hpp"
-#include "headroom/base/workers.hpp"
-#include "headroom/demand/usage_kernels.hpp"
 
 namespace headroom {
 
@@ -18,6 +16,10 @@ struct Counted {
 };
 using Crowd = std::vector<Counted>;
 
+// A user's `rank` floats, or nothing: all 0. They need to stay only until the same thread asks
+// again.
+using UserVector = std::function<const float*(UserIx)>;
+
 Crowd counted_of(std::span<const float> listen);  // by user row
 double weight_of(const Crowd& crowd);
 
@@ -26,19 +28,5 @@ double weight_of(const Crowd& crowd);
 // sample sum to `size`. A point for each part, not one for all: rows that alternate in step with
 // the parts do no harm then.
 Crowd sample_of(const Crowd& crowd, std::size_t size, Draws draws);
-
-// `rank` floats, or nothing: all 0. They need to stay only until the same thread asks again.
-using UserVector = std::function<const float*(UserIx)>;
-
-// Mean and covariance of the users' vectors.
-class Moments {
- public:
-  Moments(const Crowd& crowd, std::size_t rank, const UserVector& vector, Workers& workers);
-
-  NormalCrowd view() const { return {mean_.data(), factor_.data(), mean_.size()}; }
-
- private:
-  std::vector<float> mean_, factor_;
-};
 
 }  // namespace headroom

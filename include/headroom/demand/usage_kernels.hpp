@@ -10,20 +10,23 @@ namespace headroom {
 // sums[n] += weight * sigmoid(scores[n]), for n < count.
 void add_chances(const float* scores, std::size_t count, float weight, float* sums);
 
-// A normal distribution of user vectors: its mean, and the lower triangle L, row by row in a
-// square, of its covariance L L'.
-struct NormalCrowd {
-  const float* mean;
-  const float* factor;
+// What the estimator knows of a group of users, of all users and of the sample. Matrices are
+// squares of which only the lower triangle is read; entries off the diagonal count twice.
+struct GroupControl {
   std::size_t rank;
+  float missing;            // the group's share of all weight, less that of the sample
+  const float* mean;        // of z, over the group
+  const float* covariance;  // of z, over the group
+  const float* lean;        // sum over the sample of weight * (z - mean)
+  const float* excess;      // sum over the sample of weight * ((z - mean)(z - mean)' - covariance)
 };
 
-// So many items are closed over at once, whatever the registers: they divide it.
-inline constexpr std::size_t kClosedItems = 16;
+// So many items are looked at at once, whatever the registers: they divide it.
+inline constexpr std::size_t kControlledItems = 16;
 
-// out[n] += sign * E sigmoid(b_n + z . v_n) for z of the crowd and the n-th of kClosedItems items,
-// of which vectors[k * kClosedItems + n] is the k-th coordinate.
-void add_closure(const NormalCrowd& crowd, const float* vectors, const float* biases, float sign,
-                 float* out);
+// For each of kControlledItems items the chance sigmoid(b + z . v) as a quadratic in z, fitted as
+// if z were normal: out[n] += its sum over all users of the group less that over the sample.
+// vectors[k * kControlledItems + n] is the k-th coordinate of the n-th v.
+void add_control(const GroupControl& group, const float* vectors, const float* biases, float* out);
 
 }  // namespace headroom
