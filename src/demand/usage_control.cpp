@@ -21,8 +21,8 @@ std::vector<float> metric_of(const UsageInput& input) {
     const float* const v = input.item_vector(item_ix(j));
     if (v == nullptr) continue;
     count += 1.0;
-    for (std::size_t n = 0; n < sums.size(); ++n) {
-      sums[n] += static_cast<double>(v[n / rank]) * static_cast<double>(v[n % rank]);
+    for (std::size_t k = 0; k < rank; ++k) {
+      for (std::size_t l = 0; l < rank; ++l) sums[k * rank + l] += static_cast<double>(v[k] * v[l]);
     }
   }
   std::vector<float> metric(rank * rank);

@@ -1,14 +1,13 @@
 #include "headroom/demand/usage_kernels.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "headroom/base/lanes.hpp"
 
 namespace headroom {
 namespace {
 
-static_assert(kControlledItems % kLanes == 0);
+static_assert(kTasteGroups % kLanes == 0 && kControlledItems % kLanes == 0);
 
 // The mean over a normal distribution of sigmoid, of its slope and of half its curvature: by
 // Stein's lemma the quadratic that fits it best. The rule of Gauss and Hermite with five points:
@@ -50,6 +49,27 @@ void add_chances(const float* scores, std::size_t count, float weight, float* su
   std::copy_n(scores + whole, rest, last);
   const Lanes chances = sigmoid(load(last));
   for (std::size_t n = 0; n < rest; ++n) sums[whole + n] += weight * chances[n];
+}
+
+std::size_t nearest_group(const float* z, std::size_t rank, const float* toward, const float* far) {
+  constexpr std::size_t kRegisters = kTasteGroups / kLanes;
+  Lanes near[kRegisters];
+  for (std::size_t n = 0; n < kRegisters; ++n) near[n] = -load(far + n * kLanes);
+  for (std::size_t k = 0; k < rank; ++k) {
+    for (std::size_t n = 0; n < kRegisters; ++n) {
+      near[n] += z[k] * load(toward + k * kTasteGroups + n * kLanes);
+    }
+  }
+  // No branch depends on z: which group is nearest is what no processor can foresee.
+  float all[kTasteGroups], most[kTasteGroups];
+  for (std::size_t n = 0; n < kRegisters; ++n) store(all + n * kLanes, near[n]);
+  std::copy_n(all, kTasteGroups, most);
+  for (std::size_t half = kTasteGroups / 2; half > 0; half /= 2) {
+    for (std::size_t g = 0; g < half; ++g) most[g] = std::max(most[g], most[g + half]);
+  }
+  std::size_t nearest = 0;
+  for (std::size_t g = kTasteGroups; g-- > 0;) nearest = all[g] == most[0] ? g : nearest;
+  return nearest;
 }
 
 void add_control(const GroupControl& group, const float* vectors, const float* biases, float* out) {

@@ -40,6 +40,7 @@ std::vector<ItemIx> random_items(std::size_t items, std::size_t count) {
 UsageInput only(const UsageInput& input, const std::vector<ItemIx>& items) {
   UsageInput some = input;
   some.items = items.size();
+  some.score_run = nullptr;
   some.score_all = [&](UserIx user, std::span<float> out) { input.score_some(user, items, out); };
   some.item_vector = [&](ItemIx item) { return input.item_vector(items[index(item)]); };
   some.item_bias = [&](ItemIx item) { return input.item_bias(items[index(item)]); };

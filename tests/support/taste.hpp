@@ -28,7 +28,7 @@ struct Taste {
   std::size_t rank;
   std::vector<float> users, items;  // rows of `rank`
   std::vector<float> listen, bias;
-  AlignedFloats blocks;  // of 16 items, coordinate by coordinate: what score_all reads
+  AlignedFloats blocks;  // of 16 items, coordinate by coordinate: what score_run reads
 
   Taste(std::size_t user_count, std::size_t item_count, std::size_t rank_, std::uint64_t seed)
       : rank(rank_),
@@ -77,7 +77,10 @@ struct Taste {
     input.items = item_count();
     input.rank = rank;
     input.listen = listen;
-    input.score_all = [this](UserIx user, std::span<float> out) { score_all(user, out); };
+    input.score_all = [this](UserIx user, std::span<float> out) { score_run(user, 0, out); };
+    input.score_run = [this](UserIx user, ItemIx first, std::span<float> out) {
+      score_run(user, index(first), out);
+    };
     input.score_some = [this](UserIx user, std::span<const ItemIx> some, std::span<float> out) {
       score_some(user, some, out);
     };
@@ -132,17 +135,23 @@ struct Taste {
     }
   }
 
-  void score_all(UserIx user, std::span<float> out) const {
+  // `first` is a multiple of kBlock.
+  void score_run(UserIx user, std::size_t first, std::span<float> out) const {
     const float* const z = &users[index(user) * rank];
-    for (std::size_t first = 0; first < out.size(); first += kBlock) {
-      const float* const block = &blocks[first * (rank + 1)];
+    for (std::size_t at = 0; at < out.size(); at += kBlock) {
+      const float* const block = &blocks[(first + at) * (rank + 1)];
+      const std::size_t count = std::min(kBlock, out.size() - at);
       float scores[kBlock];
       for (std::size_t n = 0; n < kBlock; n += kLanes) {
         Lanes total = load(block + n);
         for (std::size_t k = 0; k < rank; ++k) total += z[k] * load(block + (k + 1) * kBlock + n);
         store(scores + n, total);
       }
-      std::copy_n(scores, std::min(kBlock, out.size() - first), &out[first]);
+      if (count == kBlock) {
+        std::copy_n(scores, kBlock, &out[at]);
+      } else {
+        std::copy_n(scores, count, &out[at]);
+      }
     }
   }
 

@@ -5,8 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "headroom/base/lanes.hpp"
 #include "headroom/base/workers.hpp"
 #include "headroom/demand/crowd.hpp"
+#include "headroom/demand/usage_kernels.hpp"
 
 namespace headroom {
 
@@ -14,13 +16,15 @@ namespace headroom {
 // fits each of its groups, and the estimator's variance is a quarter of that with one group.
 class TasteGroups {
  public:
-  static constexpr std::size_t kGroups = 16;
+  static constexpr std::size_t kGroups = kTasteGroups;
 
   // Two users are as far apart as their scores: `metric` is the mean of v v' over items, a square.
   TasteGroups(const Crowd& crowd, std::span<const float> metric, std::size_t rank,
               const UserVector& vector);
 
-  std::size_t of(const float* z) const;
+  std::size_t of(const float* z) const {
+    return nearest_group(z, rank_, toward_.data(), far_.data());
+  }
 
  private:
   void place(std::span<const float> metric, std::span<const double> middles);
@@ -28,7 +32,7 @@ class TasteGroups {
   std::size_t rank_;
   // The nearest middle c is that with the greatest z . Mc - c'Mc / 2: all Mc, coordinate by
   // coordinate, and all c'Mc / 2.
-  std::vector<std::array<float, kGroups>> toward_;
+  AlignedFloats toward_;
   std::array<float, kGroups> far_{};
 };
 

@@ -17,7 +17,10 @@ namespace headroom {
 struct UsageInput {
   std::size_t users = 0, items = 0, rank = 0;  // rows, of which some may not be there
   std::span<const float> listen;               // p by user row; 0: not there, or not counted
-  std::function<void(UserIx, std::span<float>)> score_all;                            // all items
+  std::function<void(UserIx, std::span<float>)> score_all;  // all items
+  // Optional: the same from an item on, a multiple of 16. Many users are then scored against a few
+  // items that stay in the cache; for a caller to whom it costs little to start with a user again.
+  std::function<void(UserIx, ItemIx, std::span<float>)> score_run;
   std::function<void(UserIx, std::span<const ItemIx>, std::span<float>)> score_some;  // these items
   // r_ij = b_j + z_i . v_j + other, smaller parts. A vector has `rank` floats, which need to stay
   // only until the same thread asks again. No vector: the user's is 0; the item is not there.

@@ -10,6 +10,14 @@ namespace headroom {
 // sums[n] += weight * sigmoid(scores[n]), for n < count.
 void add_chances(const float* scores, std::size_t count, float weight, float* sums);
 
+// Users are told apart by so many groups, and items are looked at so many at once, whatever the
+// registers: they divide both.
+inline constexpr std::size_t kTasteGroups = 16, kControlledItems = 16;
+
+// The g with the greatest z . toward_g - far[g]; toward[k * kTasteGroups + g] is the k-th of
+// toward_g.
+std::size_t nearest_group(const float* z, std::size_t rank, const float* toward, const float* far);
+
 // What the estimator knows of a group of users, of all users and of the sample. Matrices are
 // squares of which only the lower triangle is read; entries off the diagonal count twice.
 struct GroupControl {
@@ -20,9 +28,6 @@ struct GroupControl {
   const float* lean;        // sum over the sample of weight * (z - mean)
   const float* excess;      // sum over the sample of weight * ((z - mean)(z - mean)' - covariance)
 };
-
-// So many items are looked at at once, whatever the registers: they divide it.
-inline constexpr std::size_t kControlledItems = 16;
 
 // For each of kControlledItems items the chance sigmoid(b + z . v) as a quadratic in z, fitted as
 // if z were normal: out[n] += its sum over all users of the group less that over the sample.
