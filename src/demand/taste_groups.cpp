@@ -21,7 +21,7 @@ std::vector<float> some_vectors(const Crowd& crowd, std::size_t rank, const User
 }
 
 // In double: a covariance is a small difference of sums where the mean is far from 0. Whole rows of
-// the square rather than its lower half: they fill registers, which takes a third of the time.
+// the square rather than its lower half: they fill registers.
 void add_moments(const double* z, double weight, std::size_t rank, double* first, double* second) {
   for (std::size_t k = 0; k < rank; ++k) {
     const double weighed = weight * z[k];

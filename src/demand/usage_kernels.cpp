@@ -11,7 +11,7 @@ static_assert(kTasteGroups % kLanes == 0 && kControlledItems % kLanes == 0);
 
 // The mean over a normal distribution of sigmoid, of its slope and of half its curvature: by
 // Stein's lemma the quadratic that fits it best. The rule of Gauss and Hermite with five points:
-// three give the estimator 5 % more error, seven no less.
+// three give the estimator up to 5 % more error, seven no less.
 struct Fit {
   Lanes value = {}, slope = {}, bend = {};
 

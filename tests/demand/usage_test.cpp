@@ -197,6 +197,35 @@ TEST_CASE("usage: estimated stays within 1.2 % whatever happens to the populatio
   }
 }
 
+// Also where other parts of a score are not small, of which the quadratic knows nothing.
+TEST_CASE("usage: the mean of many estimates is the truth") {
+  Workers workers(1);
+  constexpr std::size_t kTimes = 100;
+  for (const bool with_others : {false, true}) {
+    Taste taste(3'000, 100, 8, 12);
+    taste.suffer(Shock::kTwoClusters, 12);
+    UsageInput input = taste.input();
+    input.score_run = nullptr;
+    const auto known = input.score_all;
+    input.score_all = [&](UserIx user, std::span<float> out) {
+      known(user, out);
+      for (std::size_t j = 0; with_others && j < out.size(); ++j) {
+        out[j] += (index(user) + j) % 7 == 0 ? 2.0F : 0.0F;
+      }
+    };
+    const std::vector<float> exact = recompute_usage(input, workers);
+    std::vector<float> mean(input.items);
+    double squares = 0.0;
+    for (std::size_t n = 0; n < kTimes; ++n) {
+      const std::vector<float> estimated = estimate_usage(input, 256, {12, n}, workers);
+      for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += estimated[j] / kTimes;
+      squares += std::pow(relative_error(estimated, exact), 2) / kTimes;
+    }
+    INFO("with others " << with_others << ", one: " << std::sqrt(squares));
+    CHECK(relative_error(mean, exact) < 2.0 * std::sqrt(squares / kTimes));
+  }
+}
+
 TEST_CASE("usage: a sample of everybody leaves no difference") {
   Workers workers(1);
   Taste taste(1'000, 50, 16, 4);

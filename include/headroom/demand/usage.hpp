@@ -43,7 +43,8 @@ std::vector<float> recompute_usage(const UsageInput& input, Workers& workers);
 // The difference estimator: over a sample drawn in proportion to p what a quadratic in the user's
 // vector leaves of each chance, plus that quadratic over all users, which follows from their
 // moments. The quadratic is fitted to groups of users of like taste; however badly it fits, the
-// mean over all samples is the truth.
+// mean over many samples is the truth but for what the choice of groups by the sample adds, which
+// is far below the error of one.
 std::vector<float> estimate_usage(const UsageInput& input, std::size_t sample, UsageKey key,
                                   Workers& workers);
 
