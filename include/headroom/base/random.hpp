@@ -22,7 +22,8 @@ enum class Purpose : std::uint32_t {
   kHistoryStart,
   kCalibration,
   kPressure,
-  kUsage
+  kUsage,
+  kAudit
 };
 
 // Philox 4x32 with 10 rounds (Salmon et al., 2011): a pure function from a key and a counter to
