@@ -34,7 +34,8 @@ std::int64_t floor_div(milliseconds a, milliseconds b) {
   return quotient - ((a % b).count() < 0 ? 1 : 0);
 }
 
-bool counts_anew(const std::optional<Capacity>& before, const std::optional<Capacity>& after) {
+// Arrivals of slots of one length say nothing of others.
+bool other_slots(const std::optional<Capacity>& before, const std::optional<Capacity>& after) {
   return !before || !after || before->kind != after->kind || before->per != after->per;
 }
 
@@ -87,8 +88,8 @@ void SeatBook::set(ItemIx item, const std::optional<Capacity>& capacity,
                    std::optional<std::chrono::minutes> dwell) {
   watch_.changing(item);
   Row& r = row(item);
-  if (counts_anew(r.capacity, capacity)) {
-    r.gone = r.arrivals = 0;
+  if (other_slots(r.capacity, capacity)) {
+    r.arrivals = 0;
     r.slot_end = Time::max();
   }
   r.capacity = capacity;

@@ -224,7 +224,20 @@ TEST_CASE("ledger: a stock is gone for good, restocked by a higher limit") {
   t.ledger.set_item(kShop, Capacity{CapacityKind::kSeats, 20, minutes(0)}, {});
   CHECK(t.shop() == 17.0F);  // Ben's party is there
   t.ledger.set_item(kShop, Capacity{CapacityKind::kStock, 20, minutes(0)}, {});
-  CHECK(t.shop() == 20.0F);
+  CHECK(t.shop() == 15.0F);
+}
+
+TEST_CASE("ledger: copies that are gone do not come back with the item") {
+  Town t;
+  t.ledger.arrive(kBen, kShop, Party{4}, t.ledger.now());
+  const auto stock = Capacity{CapacityKind::kStock, 10, minutes(0)};
+  t.ledger.set_item(kShop, {}, {});  // taken off the shelf, or an image that forgot it
+  CHECK(t.shop() == kInfinity);
+  t.ledger.set_item(kShop, stock, {});
+  CHECK(t.shop() == 6.0F);
+  t.ledger.remove_item(kShop);  // the row itself goes
+  t.ledger.set_item(kShop, stock, {});
+  CHECK(t.shop() == 10.0F);
 }
 
 TEST_CASE("ledger: a rate counts the arrivals of its slot") {

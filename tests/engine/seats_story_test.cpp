@@ -227,6 +227,21 @@ TEST_CASE("story: stock is sold by a follow for good; raising the limit restocks
   CHECK(world.room("book") == 1.0F);
 }
 
+TEST_CASE("story: a stock that was sold out is sold out when it comes back") {
+  World world;
+  world.item("book", stock(1));
+  world.follow("ann", world.request("ann").id, "book");
+  CHECK(world.room("book") == 0.0F);
+  for (const bool removed : {true, false}) {
+    world.item("book", [removed](ItemUpdate& image) { image.removed = removed; });
+    world.item("book", stock(1));
+    CHECK(world.room("book") == 0.0F);
+    CHECK(world.request("ben").items.empty());
+  }
+  world.item("book", stock(2));
+  CHECK(world.room("book") == 1.0F);
+}
+
 TEST_CASE("story: a rate has room again in the next slot") {
   World world;
   world.at("12:10").item("tour", rate(2, 60));

@@ -166,9 +166,6 @@ class EventStream {
       }
       if (chance(0.1)) capacity.limit = 0.0;
     }
-    if (!image.capacity || image.capacity->kind != CapacityKind::kStock || image.removed) {
-      stocks_[number(j)] = 0;  // what comes next on sale is another stock
-    }
     if (chance(0.5)) image.dwell = std::chrono::minutes(one_of({1, 20, 45, 300}));
     return image;
   }

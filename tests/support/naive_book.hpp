@@ -56,7 +56,7 @@ struct NaiveBook {
     std::optional<Capacity> capacity;
     std::optional<Minutes> dwell;
     int era = 0;     // arrivals counted under another kind of capacity do not count
-    int copies = 0;  // sold
+    int copies = 0;  // sold, ever
     int organic = 0;
   };
   struct Said {
@@ -168,14 +168,14 @@ struct NaiveBook {
     Item& item = items[j];
     const bool same = item.capacity && capacity && item.capacity->kind == capacity->kind &&
                       item.capacity->per == capacity->per;
-    if (!same) ++item.era, item.copies = 0;
+    if (!same) ++item.era;
     item.capacity = capacity;
     item.dwell = stays;
   }
 
   void remove(int j) {
     set(j, {}, {});
-    items[j].organic = 0;
+    items[j].organic = items[j].copies = 0;
     for (List& l : lists) std::erase_if(l.places, [j](const Place& p) { return p.item == j; });
     std::erase_if(trips, [j](const Trip& t) { return t.item == j; });
     std::erase_if(visits, [j](const Visit& v) { return v.item == j; });

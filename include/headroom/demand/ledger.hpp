@@ -67,8 +67,9 @@ class Ledger {
   void advance(Time now);
   Time now() const { return now_; }
 
-  // New or changed, at once: holds and people stay. A change to `stock` starts with no copy gone, a
-  // change to `rate` or of its slots with no arrival.
+  // New or changed, at once: holds and people stay, and the copies of a stock that are gone stay
+  // gone, also while it has no capacity or one of another kind: only a higher limit restocks. A
+  // change to `rate` or of its slots starts with no arrival.
   void set_item(ItemIx item, const std::optional<Capacity>& capacity,
                 std::optional<std::chrono::minutes> dwell);
   // Lists lose the place, people there and on the way are forgotten; the row may be used again.

@@ -52,6 +52,8 @@ class SeatBook {
  public:
   SeatBook(std::chrono::milliseconds window, std::chrono::milliseconds dwell, RowWatch& watch);
 
+  // Copies that are gone stay gone, whatever the item is called in between: a limit counts all
+  // copies ever put on sale.
   void set(ItemIx item, const std::optional<Capacity>& capacity,
            std::optional<std::chrono::minutes> dwell);
   void remove(ItemIx item);  // no user's row may name it any more
