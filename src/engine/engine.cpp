@@ -87,9 +87,9 @@ std::optional<RejectReason> Engine::observe(Walk& walk, const CheckIn& what, Tim
   const ItemIx item = item_of(what.item);
   const UserIx user = user_of(what.user);
   const auto arrived = state_.ledger.arrive(user, item, what.party, at);
-  // Who comes as announced was learned from when that was said.
-  const bool announced = !arrived.organic && !arrived.followed_list;
-  if (!announced || what.value != 1.0F) {
+  // Who comes as announced was learned from when that was said, who is here when they came.
+  const bool known = arrived.renewed || (!arrived.organic && !arrived.followed_list);
+  if (!known || what.value != 1.0F) {
     learn(walk, user, item, what.value, options_.weights.check_in);
   }
   return std::nullopt;
@@ -129,7 +129,7 @@ void Engine::follow(Walk& walk, UserIx user, ItemIx item, const Feedback& what, 
   const auto list = parse_output_id('r', what.recommendation);
   auto result = FollowResult::kUnknownList;
   if (list) result = state_.ledger.follow(user, *list, item, what.party, at);
-  if (result == FollowResult::kRepeated) return;
+  if (result == FollowResult::kRepeated || result == FollowResult::kSameVisit) return;
   if (result != FollowResult::kTaken) ++state_.counters.unknown_feedback;
   learn(walk, user, item, 1.0F, options_.weights.follow);
 }

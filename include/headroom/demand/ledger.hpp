@@ -46,13 +46,19 @@ struct Label {
 struct Arrived {
   bool organic = false;        // no list of ours brought them
   bool followed_list = false;  // it is itself the follow of `list`, no feedback said so before
-  bool renewed = false;        // was here already, no one came
+  bool renewed = false;        // was here already, no one came; it may still be a list's follow
   bool left_already = false;   // too late to be still here
   Party party = 1;
   std::optional<OutputId> list;  // that brought them, by feedback or by this check-in
 };
 
-enum class FollowResult : std::uint8_t { kTaken, kRepeated, kUnknownList, kNotOnList };
+enum class FollowResult : std::uint8_t {
+  kTaken,
+  kRepeated,  // says nothing new
+  kUnknownList,
+  kNotOnList,
+  kSameVisit,  // answers the list, but of a visit that was known before: here, or announced
+};
 
 // The only book of what is taken and held: lists and their holds, people on the way and present,
 // and by them the room of every item. It knows rules but no clock: `now` is what advance() said
@@ -132,9 +138,9 @@ class Ledger {
   void label(UserIx user, ShownList& list, bool followed);
   void answer(UserIx user, ShownList& list, ShownPlace& place, Time at);
   void drop_places(const ShownList& list);
-  void set_out(UserBook& book, const Way& way);
+  void set_out(UserBook& book, const ShownList& list, ShownPlace& place, Party party, Time at);
   void end_way(const Way& way);
-  std::optional<Way> end_ways_to(UserBook& book, ItemIx item);
+  std::optional<Way> end_announced(UserBook& book, ItemIx item);
   ShownList* followed_by_coming(UserBook& book, ItemIx item, Time at) const;
   void be_present(UserBook& book, ItemIx item, Time at, Arrived& arrived);
   void end_presence(UserBook& book);
