@@ -17,6 +17,11 @@ bool names(const UserBook& book, ItemIx item) {
                      [item](const ShownList& list) { return list.place(item) != nullptr; });
 }
 
+bool awaits(const ShownList& list) {
+  return std::any_of(list.places.begin(), list.places.end(),
+                     [](const ShownPlace& place) { return place.awaited > 0; });
+}
+
 }  // namespace
 
 Ledger::Ledger(const LedgerOptions& options, RowWatch& watch)
@@ -89,8 +94,7 @@ void Ledger::expire(UserIx user, Time upto) {
     const Time ends = list.shown + options_.window;
     if (ends <= upto) close(list, ends);
     if (ends + options_.memory > upto) return false;
-    if (list.exposed) label(user, list, false);
-    drop_places(list);
+    drop(user, list);
     return true;
   });
   std::erase_if(book.ways, [&](const Way& way) {
@@ -117,6 +121,11 @@ void Ledger::label(UserIx user, ShownList& list, bool followed) {
   if (list.labelled) return;
   list.labelled = true;
   labels_.push_back({.user = user, .followed = followed, .shown = list.shown, .list = list.id});
+}
+
+void Ledger::drop(UserIx user, ShownList& list) {
+  if (list.exposed) label(user, list, false);
+  drop_places(list);
 }
 
 void Ledger::drop_places(const ShownList& list) {
@@ -172,6 +181,12 @@ void Ledger::show(UserIx user, const OutputId& id, Party party, std::span<const 
                   Time at, bool exposed) {
   UserBook& book = edit(user);
   assert(book.open_list() == nullptr);
+  if (book.lists.size() == kMostLists) {
+    auto oldest = std::find_if_not(book.lists.begin(), book.lists.end(), awaits);
+    if (oldest == book.lists.end()) oldest = book.lists.begin();
+    drop(user, *oldest);
+    book.lists.erase(oldest);
+  }
   ShownList& list = book.lists.emplace_back();
   list.id = id;
   list.shown = std::min(at, now_);
@@ -245,11 +260,6 @@ void Ledger::set_out(UserBook& book, const ShownList& list, ShownPlace& place, P
   if (const auto before = end_announced(book, place.item)) {
     way.until = std::max(way.until, before->until);
     way.paid = before->paid;
-  }
-  if (const auto before = book.awaiting(place.item).place) {
-    way.paid |= before->paid;
-    before->awaited = 0;
-    before->paid = false;
   }
   if (!way.paid && seats_.is_stock(place.item)) {
     seats_.sell(place.item, party);

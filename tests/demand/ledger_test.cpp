@@ -414,6 +414,38 @@ TEST_CASE("ledger: a list that nobody asked for gives a label only if it was see
   }
 }
 
+TEST_CASE("ledger: of many lists of one user the oldest is final early") {
+  Town t;
+  const auto polls = [&](std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t n = from; n <= to; ++n) {
+      t.ledger.replace(kAnn, t.ledger.now());
+      t.show(kAnn, n);
+    }
+  };
+  polls(1, 2);
+  t.ledger.follow(kAnn, list_id(2), kShop, {}, t.ledger.now());
+  t.ledger.take_labels();
+  polls(3, kMostLists);
+  CHECK(t.ledger.take_labels().empty());
+  polls(kMostLists + 1, kMostLists + 1);
+  const auto labels = t.ledger.take_labels();
+  REQUIRE(labels.size() == 1);
+  CHECK(labels[0].list == list_id(1));
+  CHECK_FALSE(labels[0].followed);
+  CHECK(t.ledger.places(kAnn, list_id(1)).empty());
+  polls(kMostLists + 2, 1000);
+  CHECK(t.ledger.take_labels().size() == 1000 - kMostLists - 1);
+  CHECK(t.ledger.book(kPark).held == Approx(0.1).margin(1e-6));
+  // Someone is awaited by the second.
+  t.pass(minutes(61));
+  CHECK(t.ledger.arrive(kAnn, kShop, {}, t.ledger.now()).list == list_id(2));
+  polls(1001, 1001);
+  CHECK(t.ledger.places(kAnn, list_id(2)).empty());
+  t.pass(minutes(200));
+  CHECK(t.ledger.idle(kAnn));
+  CHECK(t.ledger.idle(kPark));
+}
+
 TEST_CASE("ledger: holds are known by age") {
   Town t;
   t.show(kAnn, 1);

@@ -190,6 +190,21 @@ TEST_CASE("story: who liked something is not someone who only asked") {
   CHECK(world.knows_user("ann"));
 }
 
+TEST_CASE("story: a client that polls keeps no more than a few lists") {
+  World world;
+  for (int n = 0; n < 10; ++n) world.item(test::numbered("i", n));
+  const auto row = [&] {
+    ByteWriter bytes;
+    world.state().save({RowKind::kUser, static_cast<std::uint32_t>(world.user_ix("kiosk"))}, bytes);
+    return bytes.bytes().size();
+  };
+  for (int n = 0; n < 64; ++n) world.request("kiosk");
+  const auto full = row();
+  for (int n = 0; n < 500; ++n) world.request("kiosk");
+  CHECK(row() == full);
+  CHECK(world.listening("kiosk") < 0.1F);  // those before were ignored
+}
+
 EngineOptions few(std::size_t users, std::size_t items) {
   auto options = test::story_options();
   options.most_users = users;

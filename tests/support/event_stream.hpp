@@ -105,7 +105,10 @@ class EventStream {
     const int draw = below(1000);
     if (draw < 350) {
       const auto n = static_cast<std::uint16_t>(1 + below(shape_.items));
-      put(batch, at, Request{name, n, some_party().value_or(Party{1}), {}}, partition);
+      const int times = chance(0.002) ? 80 : 1;  // a client that polls
+      for (int k = 0; k < times; ++k) {
+        put(batch, at, Request{name, n, some_party().value_or(Party{1}), {}}, partition);
+      }
     } else if (draw < 600) {
       const float value = chance(0.9) ? 1.0F : static_cast<float>(below(201) - 100) / 100.0F;
       put(batch, at, CheckIn{name, likely_item(who), value, some_party()}, partition);

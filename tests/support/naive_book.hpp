@@ -185,10 +185,30 @@ struct NaiveBook {
 
   void show(int user, const OutputId& id, int party, const std::vector<std::pair<int, float>>& what,
             Time at, bool exposed) {
+    forget_one_of_many(user);
     const Time shown = std::min(at, now), ends = shown + window;
     List l{user, id, shown, ends, ends, ends + memory, party, exposed, false, false, {}};
     for (const auto& [item, seats] : what) l.places.push_back({item, seats, ends, false, false});
     lists.push_back(l);
+  }
+
+  // 64 lists of one user are known at most, and one that someone may still come for is kept longer.
+  void forget_one_of_many(int user) {
+    std::vector<OutputId> own, free;
+    for (const List& l : lists) {
+      if (l.user != user) continue;
+      own.push_back(l.id);
+      const bool promised = std::any_of(trips.begin(), trips.end(), [&](const Trip& t) {
+        return t.user == user && t.list == l.id;
+      });
+      if (!promised) free.push_back(l.id);
+    }
+    if (own.size() < 64) return;
+    const OutputId leaves = free.empty() ? own.front() : free.front();
+    List& l = *known(user, leaves);
+    if (l.exposed) label(l, false);
+    std::erase_if(lists, [&](const List& each) { return each.user == user && each.id == leaves; });
+    std::erase_if(trips, [this](const Trip& t) { return !remembered(t); });
   }
 
   void close(List& l, Time at) {

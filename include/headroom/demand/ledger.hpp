@@ -27,6 +27,10 @@ struct LedgerOptions {
   std::chrono::milliseconds memory = std::chrono::hours(2);     // of a list, after its window
 };
 
+// Lists remembered of one user. People look at a few; a kiosk or a client that polls would else
+// keep hours of them, each looked through at every event. Beyond it the oldest is final at once.
+inline constexpr std::size_t kMostLists = 64;
+
 // A place of a list and the expected seats that it holds, times the party.
 struct HeldPlace {
   ItemIx item{};
@@ -87,7 +91,7 @@ class Ledger {
   // A list is shown and holds exactly these seats until it is answered, replaced or its window
   // ends. No place may hold more than its room, no item come twice, and no other list of the user
   // be open. What nobody asked for is not exposed: it gives a label only once it is seen or
-  // answered.
+  // answered. Of more than kMostLists the oldest that awaits nobody is forgotten as at its end.
   void show(UserIx user, const OutputId& list, Party party, std::span<const HeldPlace> places,
             Time at, bool exposed = true);
   // Frees the user's open list, if any, and names it.
@@ -137,6 +141,7 @@ class Ledger {
   void close(ShownList& list, Time at);
   void label(UserIx user, ShownList& list, bool followed);
   void answer(UserIx user, ShownList& list, ShownPlace& place, Time at);
+  void drop(UserIx user, ShownList& list);
   void drop_places(const ShownList& list);
   void set_out(UserBook& book, const ShownList& list, ShownPlace& place, Party party, Time at);
   void end_way(const Way& way);
