@@ -194,16 +194,16 @@ void SeatBook::count_organic(ItemIx item) {
 
 void SeatBook::stay_unnamed(ItemIx item, Party people, Time until) {
   watch_.changing(item);
-  row(item).unnamed.push_back({until, people});
+  auto& unnamed = row(item).unnamed;
+  unnamed.push_back({until, people});
+  std::push_heap(unnamed.begin(), unnamed.end(), stays_longer);
   stay(item, people);
 }
 
 Time SeatBook::due(ItemIx item) const {
   const Row* r = find(item);
   if (r == nullptr) return Time::max();
-  Time first = r->slot_end;
-  for (const Unnamed& unnamed : r->unnamed) first = std::min(first, unnamed.until);
-  return first;
+  return r->unnamed.empty() ? r->slot_end : std::min(r->slot_end, r->unnamed.front().until);
 }
 
 void SeatBook::expire(ItemIx item, Time upto) {
@@ -214,11 +214,11 @@ void SeatBook::expire(ItemIx item, Time upto) {
     r.arrivals = 0;
     r.slot_end = Time::max();
   }
-  std::erase_if(r.unnamed, [&r, upto](const Unnamed& unnamed) {
-    if (unnamed.until > upto) return false;
-    r.present -= unnamed.people;
-    return true;
-  });
+  while (!r.unnamed.empty() && r.unnamed.front().until <= upto) {
+    r.present -= r.unnamed.front().people;
+    std::pop_heap(r.unnamed.begin(), r.unnamed.end(), stays_longer);
+    r.unnamed.pop_back();
+  }
   refresh(item);
 }
 

@@ -403,6 +403,24 @@ TEST_CASE("ledger: who is forgotten stays as someone until the dwell time ends")
   CHECK(t.ledger.take_labels().empty());
 }
 
+TEST_CASE("ledger: many who are forgotten leave one by one, each in time") {
+  Town t;
+  const Capacity big{CapacityKind::kSeats, 1e6, minutes(0)};
+  t.ledger.set_item(kCafe, big, minutes(10080));
+  const int people = 20000;
+  for (int n = 0; n < people; ++n) {
+    t.ledger.arrive(kAnn, kCafe, {}, t.ledger.now() - minutes(n * 7 % 1000));
+    t.ledger.forget(kAnn);
+  }
+  CHECK(t.ledger.book(kCafe).taken == people);
+  t.pass(minutes(10080 - 1000));
+  CHECK(t.ledger.book(kCafe).taken == people);
+  for (int left = 999; left >= 0; --left) {
+    t.pass(minutes(1));
+    if (t.ledger.book(kCafe).taken != left * (people / 1000)) FAIL("after " << left);
+  }
+}
+
 TEST_CASE("ledger: a list that nobody asked for gives a label only if it was seen") {
   for (const bool seen : {false, true}) {
     Town t;

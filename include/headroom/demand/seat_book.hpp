@@ -97,6 +97,7 @@ class SeatBook {
     Time until;
     Party people;
   };
+  static bool stays_longer(const Unnamed& a, const Unnamed& b) { return a.until > b.until; }
   // What every check-in touches comes first and lies together.
   struct Row {
     // Counted from the users' rows.
@@ -112,7 +113,7 @@ class SeatBook {
     std::optional<Capacity> capacity;
     Seats limit = 0;  // the capacity's
     std::optional<std::chrono::minutes> dwell;
-    std::vector<Unnamed> unnamed;
+    std::vector<Unnamed> unnamed;  // a heap, the first to leave on top; saved as it lies
     // Counted, by time shown: rings.
     std::array<Seats, kRing> held_by_age{}, squares_by_age{};
   };
