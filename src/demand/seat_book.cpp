@@ -96,6 +96,7 @@ void SeatBook::set(ItemIx item, const std::optional<Capacity>& capacity,
   r.limit = limit_down(capacity);
   r.dwell = dwell;
   refresh(item);
+  report_idle(item);
 }
 
 void SeatBook::remove(ItemIx item) {
@@ -128,6 +129,11 @@ std::uint64_t SeatBook::mentions(ItemIx item) const {
 
 void SeatBook::mention(ItemIx item, int count) {
   row(item).mentions += static_cast<std::uint64_t>(std::int64_t{count});
+  if (count < 0) report_idle(item);
+}
+
+void SeatBook::report_idle(ItemIx item) {
+  if (idle(item)) idle_.push_back(item);
 }
 
 std::int64_t SeatBook::age_part(Time at) const {
@@ -220,6 +226,7 @@ void SeatBook::expire(ItemIx item, Time upto) {
     r.unnamed.pop_back();
   }
   refresh(item);
+  report_idle(item);
 }
 
 Book SeatBook::book(ItemIx item, Time now) const {

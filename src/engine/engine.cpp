@@ -204,7 +204,7 @@ void Engine::settle(Walk& walk) {
   for (const Label& label : state_.ledger.take_labels()) {
     state_.listening.observe(label.user, label.followed, label.exposure, label.shown);
   }
-  const auto idle = state_.ledger.take_idle();
+  const auto idle = state_.take_idle();
   walk.passing.insert(walk.passing.end(), idle.begin(), idle.end());
 }
 

@@ -287,6 +287,20 @@ TEST_CASE("story: at the limit the item longest unseen leaves, never one that ma
   CHECK(world.knows_item("cafe"));
 }
 
+TEST_CASE("story: items that may not leave hide none that may, however many they are") {
+  World world(few(10, 3000));
+  for (int n = 0; n < 2900; ++n) world.item(test::numbered("capacity", n), seats(5));
+  for (int n = 0; n < 100; ++n) world.item(test::numbered("plain", n));
+  for (int n = 0; n < 100; ++n) {
+    if (!world.item(test::numbered("new", n), seats(5)).letters.empty()) FAIL("number " << n);
+  }
+  CHECK(world.counters().evicted_items == 100);
+  CHECK(world.item("one more").letters.size() == 1);
+  world.item("capacity1500");  // has none any more
+  CHECK(world.item("one more").letters.empty());
+  CHECK_FALSE(world.knows_item("capacity1500"));
+}
+
 TEST_CASE("story: an event that finds no place for its user brings no item either") {
   World world(few(1, 10));
   world.check_in("ann", "cafe");

@@ -116,7 +116,9 @@ class Ledger {
   // That became final since the last call, in order. Belongs to the step: not saved.
   std::vector<Label> take_labels();
   // Users whose last list, way or visit ended since the last call; some may have a new one.
-  std::vector<UserIx> take_idle() { return std::exchange(idle_, {}); }
+  std::vector<UserIx> take_idle_users() { return std::exchange(idle_, {}); }
+  // Items that became idle since the last call; some may be so no more.
+  std::vector<ItemIx> take_idle_items() { return seats_.take_idle(); }
 
   // Rule `now`: limit - taken - on the way - held, never negative; infinite without capacity.
   float room(ItemIx item) const { return seats_.room(item); }

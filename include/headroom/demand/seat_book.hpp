@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "headroom/base/bytes.hpp"
@@ -66,7 +67,8 @@ class SeatBook {
   Book book(ItemIx item, Time now) const;
   std::chrono::milliseconds dwell(ItemIx item) const;
   bool is_stock(ItemIx item) const;
-  bool idle(ItemIx item) const;
+  bool idle(ItemIx item) const;  // no capacity, nothing names it, nobody unnamed is there
+  std::vector<ItemIx> take_idle() { return std::exchange(idle_, {}); }  // that became so
   std::uint64_t mentions(ItemIx item) const;
 
   // From the users' rows.
@@ -126,10 +128,12 @@ class SeatBook {
   static std::size_t ring_place(std::int64_t part);
   void book_hold(ItemIx item, Seats seats, Seats squares, Time shown);
   void refresh(ItemIx item);
+  void report_idle(ItemIx item);
 
   std::chrono::milliseconds age_step_, dwell_;
   RowWatch& watch_;
   std::vector<Row> rows_;
+  std::vector<ItemIx> idle_;
   std::vector<float> rooms_;  // apart from the rows, so that the allocator reads them in one run
 };
 

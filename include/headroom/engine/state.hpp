@@ -65,6 +65,12 @@ class State {
   // Whether a new name can have a row: there is a place, or someone may leave for it.
   bool has_place_for_user() { return !full_of_users() || leaving_user(); }
   bool has_place_for_item() { return !full_of_items() || leaving_item(); }
+  // Who leaves next: the longest unseen of those whom the ledger has no business with.
+  std::optional<UserIx> leaving_user();
+  std::optional<ItemIx> leaving_item();
+  // Hears from the ledger which rows have no business any more; to be called before anyone leaves.
+  // Names the users among them.
+  std::vector<UserIx> take_idle();
   // A row for a new name, or nothing if there is no place.
   std::optional<UserIx> add_user(std::string_view name);
   std::optional<ItemIx> add_item(std::string_view name);
@@ -81,9 +87,6 @@ class State {
   void load(const SavedRest& rest, const EachRow& rows);
 
  private:
-  std::optional<UserIx> leaving_user();
-  std::optional<ItemIx> leaving_item();
-
   std::size_t most_users_, most_items_;
 };
 
