@@ -117,6 +117,17 @@ bool SeatBook::is_stock(ItemIx item) const {
   return r != nullptr && r->capacity && r->capacity->kind == CapacityKind::kStock;
 }
 
+std::int64_t SeatBook::gone(ItemIx item) const {
+  const Row* r = find(item);
+  return r == nullptr ? 0 : r->gone;
+}
+
+void SeatBook::set_gone(ItemIx item, std::int64_t copies) {
+  watch_.changing(item);
+  row(item).gone = copies;
+  refresh(item);
+}
+
 bool SeatBook::idle(ItemIx item) const {
   const Row* r = find(item);
   return r == nullptr || (!r->capacity && r->mentions == 0 && r->unnamed.empty());

@@ -184,7 +184,11 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const ItemUpdate& wh
   state_.catalogue.put(item, what);
   state_.learner.place(item, what.position);
   // What is removed has no seats to give, but people may still be there.
-  state_.ledger.set_item(item, what.removed ? std::nullopt : what.capacity, what.dwell);
+  if (what.removed) {
+    state_.ledger.set_item(item, std::nullopt, std::nullopt);
+  } else {
+    state_.ledger.set_item(item, what.capacity, what.dwell);
+  }
   return std::nullopt;
 }
 

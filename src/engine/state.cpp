@@ -32,6 +32,9 @@ std::optional<ItemIx> State::add_item(std::string_view name) {
   if (full_of_items()) {
     const auto leaving = leaving_item();
     if (!leaving) return std::nullopt;
+    if (catalogue.image(*leaving).removed) {
+      removed_.add(items.name(*leaving), ledger.sold(*leaving));
+    }
     remove(*leaving);
     ++counters.evicted_items;
   }
@@ -39,8 +42,12 @@ std::optional<ItemIx> State::add_item(std::string_view name) {
   const ItemIx item = items.add(name);
   touch(item);
   learner.add(item);
-  catalogue.add(item);
+  const auto removed = removed_.take(name);
+  ItemUpdate image;
+  image.removed = removed.has_value();
+  catalogue.put(item, std::move(image));
   ledger.set_item(item, std::nullopt, std::nullopt);
+  if (removed) ledger.set_sold(item, removed->sold);
   return item;
 }
 
@@ -49,7 +56,12 @@ std::optional<UserIx> State::leaving_user() {
 }
 
 std::optional<ItemIx> State::leaving_item() {
-  return item_recency.longest_unseen([&](ItemIx item) { return ledger.idle(item); });
+  return item_recency.longest_unseen([&](ItemIx item) { return may_leave(item); });
+}
+
+bool State::may_leave(ItemIx item) const {
+  if (!ledger.idle(item) || !catalogue.expendable(item)) return false;
+  return ledger.sold(item) == 0 || catalogue.image(item).removed;
 }
 
 std::vector<UserIx> State::take_idle() {
@@ -133,6 +145,7 @@ SavedRest State::save_rest() const {
   to.put(counters);
   listening.save_population(to);
   ledger.save_clock(to);
+  removed_.save(to);
   return {batch, to.bytes()};
 }
 
@@ -190,6 +203,7 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
   counters = from.get<Counters>();
   listening.load_population(from);
   ledger.load_clock(from);
+  removed_.load(from);
   watch.clear();
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("limits: who leaves next is the longest unseen of all that may") {
       const auto user = longest_unseen(state.users, state.user_recency,
                                        [&](UserIx ix) { return state.ledger.idle(ix); });
       const auto item = longest_unseen(state.items, state.item_recency,
-                                       [&](ItemIx ix) { return state.ledger.idle(ix); });
+                                       [&](ItemIx ix) { return state.may_leave(ix); });
       if (state.leaving_user() != user) FAIL("another user leaves after batch " << n + 1);
       if (state.leaving_item() != item) FAIL("another item leaves after batch " << n + 1);
       none += user && item ? 0 : 1;
@@ -55,6 +55,24 @@ TEST_CASE("limits: who leaves next is the longest unseen of all that may") {
     CHECK(state.counters.evicted_items > 10);
     CHECK(none > 50);
   }
+}
+
+TEST_CASE("limits: the last names of removed items are known, each until it is taken") {
+  RemovedNames names;
+  const auto count = static_cast<int>(RemovedNames::kMost);
+  for (int n = 0; n < count + 10; ++n) names.add(test::numbered("i", n), n);
+  ByteWriter bytes;
+  names.save(bytes);
+  CHECK(bytes.bytes().size() < 70'000);
+  ByteReader from(bytes.bytes());
+  RemovedNames loaded;
+  loaded.load(from);
+  CHECK_FALSE(loaded.take("i9"));
+  for (int n = 10; n < count + 10; ++n) {
+    const auto removed = loaded.take(test::numbered("i", n));
+    if (!removed || removed->sold != n) FAIL("number " << n);
+  }
+  CHECK_FALSE(loaded.take("i10"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "support/catch.hpp"
+#include "support/engine_run.hpp"
 #include "support/numbered.hpp"
 #include "support/world.hpp"
 
@@ -285,6 +286,43 @@ TEST_CASE("story: at the limit the item longest unseen leaves, never one that ma
   world.at("16:30").item("another");
   CHECK(world.knows_item("another"));
   CHECK(world.knows_item("cafe"));
+}
+
+TEST_CASE("story: what is hidden, closed or removed stays so, also past the limit") {
+  World world(few(100, 4));
+  world.item("hidden", [](ItemUpdate& image) { image.hidden = true; });
+  world.item("closed", [](ItemUpdate& image) { image.closed = true; });
+  world.item("removed", [](ItemUpdate& image) { image.removed = true; });
+  world.item("sold", test::stock(5));
+  world.check_in("ann", "sold");
+  world.item("sold");  // an image that forgot its stock
+  world.at("18:00").item("a");
+  CHECK_FALSE(world.knows_item("removed"));  // the only one that may leave
+  world.item("b");
+  CHECK_FALSE(world.knows_item("a"));
+  for (const char* item : {"hidden", "closed", "removed"}) world.check_in("ann", item);
+  CHECK(world.knows_item("removed"));
+  CHECK(names(world.request("ben")) == Names{"sold"});
+  CHECK(world.counters().evicted_items == 3);
+  world.at("+1 12:00").check_in("ann", "c");  // again: it is remembered as often as it leaves
+  world.at("+2 12:00").check_in("ann", "removed");
+  CHECK(world.knows_item("removed"));
+  CHECK(names(world.request("ben")) == Names{"sold"});
+  world.item("sold", test::stock(5));
+  CHECK(world.book("sold").taken == 1.0);
+  world.item("removed");  // until an image says otherwise
+  CHECK(world.request("cid").items.size() == 2);
+}
+
+TEST_CASE("story: the names of removed items are kept over a checkpoint") {
+  World world(few(100, 1)), loaded(few(100, 1));
+  world.item("removed", [](ItemUpdate& image) { image.removed = true; });
+  world.item("a");
+  const auto rest = world.state().save_rest();
+  test::StoredRows::all_of(world.state()).load_into(loaded.state(), rest);
+  loaded.id("late").check_in("ann", "removed");
+  CHECK(loaded.knows_item("removed"));
+  CHECK(loaded.id("ask").request("ben").items.empty());
 }
 
 TEST_CASE("story: items that may not leave hide none that may, however many they are") {

@@ -23,6 +23,8 @@ class EventStream {
     int users = 50;
     int items = 12;
     int most_in_batch = 60;
+    double limited = 0.85;  // of the images
+    double removed = 0.03;
     std::chrono::milliseconds pace = std::chrono::seconds(20);  // between two events, on average
   };
 
@@ -153,10 +155,10 @@ class EventStream {
     if (may_close) {
       image.closed = chance(0.05);
       image.hidden = chance(0.03);
-      image.removed = chance(0.03);
+      image.removed = chance(shape_.removed);
     }
     if (chance(0.7)) image.position = Position{1.3 + 0.002 * j, 103.8 + 0.001 * below(3)};
-    if (chance(0.85)) {
+    if (chance(shape_.limited)) {
       Capacity& capacity = image.capacity.emplace();
       // Mostly the item's own kind, so that it lives long enough to matter.
       capacity.kind = static_cast<CapacityKind>(chance(0.9) ? j % 3 : below(3));

@@ -82,6 +82,9 @@ class Ledger {
   // change to `rate` or of its slots starts with no arrival.
   void set_item(ItemIx item, const std::optional<Capacity>& capacity,
                 std::optional<std::chrono::minutes> dwell);
+  // Copies of a stock that are gone, and for an item that comes back how many went before.
+  std::int64_t sold(ItemIx item) const { return seats_.gone(item); }
+  void set_sold(ItemIx item, std::int64_t copies) { seats_.set_gone(item, copies); }
   // Lists lose the place, people there and on the way are forgotten; the row may be used again.
   void remove_item(ItemIx item);
   // Nothing names it, it has no capacity and no people: remove_item() is then cheap.

@@ -67,6 +67,8 @@ class SeatBook {
   Book book(ItemIx item, Time now) const;
   std::chrono::milliseconds dwell(ItemIx item) const;
   bool is_stock(ItemIx item) const;
+  std::int64_t gone(ItemIx item) const;  // copies, whatever the item is now
+  void set_gone(ItemIx item, std::int64_t copies);
   bool idle(ItemIx item) const;  // no capacity, nothing names it, nobody unnamed is there
   std::vector<ItemIx> take_idle() { return std::exchange(idle_, {}); }  // that became so
   std::uint64_t mentions(ItemIx item) const;

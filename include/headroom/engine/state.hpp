@@ -15,6 +15,7 @@
 #include "headroom/engine/checkpoint.hpp"
 #include "headroom/engine/options.hpp"
 #include "headroom/engine/recency.hpp"
+#include "headroom/engine/removed_names.hpp"
 #include "headroom/engine/roster.hpp"
 #include "headroom/engine/seen_ids.hpp"
 #include "headroom/model/learner.hpp"
@@ -65,7 +66,10 @@ class State {
   // Whether a new name can have a row: there is a place, or someone may leave for it.
   bool has_place_for_user() { return !full_of_users() || leaving_user(); }
   bool has_place_for_item() { return !full_of_items() || leaving_item(); }
-  // Who leaves next: the longest unseen of those whom the ledger has no business with.
+  // Never an item that the ledger has business with, that sold copies, or whose image would be
+  // missed: closed, hidden, with hours. A removed one may leave: its name is remembered.
+  bool may_leave(ItemIx item) const;
+  // Who leaves next: the longest unseen of those who may.
   std::optional<UserIx> leaving_user();
   std::optional<ItemIx> leaving_item();
   // Hears from the ledger which rows have no business any more; to be called before anyone leaves.
@@ -88,6 +92,7 @@ class State {
 
  private:
   std::size_t most_users_, most_items_;
+  RemovedNames removed_;
 };
 
 }  // namespace headroom
