@@ -82,6 +82,23 @@ void Ledger::advance(Time now) {
   }
 }
 
+void Ledger::begin_anew() {
+  for (std::size_t u = 0; u < users_.size(); ++u) {
+    const UserIx user{static_cast<std::uint32_t>(u)};
+    if (!users_[u]) continue;
+    UserBook& book = edit(user);
+    drop_all(book);
+    if (book.presence) end_presence(book);
+    book = {};
+    done(user);
+  }
+  for (std::size_t j = 0; j < seats_.size(); ++j) {
+    seats_.expire(ItemIx{static_cast<std::uint32_t>(j)}, Time::max() - Time::duration(1));
+  }
+  deadlines_ = {};
+  now_ = {};
+}
+
 void Ledger::expire(UserIx user, Time upto) {
   const UserBook* found = find(user);
   if (found == nullptr) return;
@@ -130,6 +147,14 @@ void Ledger::drop(UserIx user, ShownList& list) {
 
 void Ledger::drop_places(const ShownList& list) {
   for (const ShownPlace& place : list.places) seats_.mention(place.item, -1);
+}
+
+void Ledger::drop_all(UserBook& book) {
+  for (ShownList& list : book.lists) {
+    close(list, now_);
+    drop_places(list);
+  }
+  for (const Way& way : book.ways) end_way(way);
 }
 
 void Ledger::end_way(const Way& way) {
@@ -401,11 +426,7 @@ bool Ledger::leave(UserIx user, ItemIx item, Time at) {
 void Ledger::forget(UserIx user) {
   if (find(user) == nullptr) return;
   UserBook& book = edit(user);
-  for (ShownList& list : book.lists) {
-    close(list, now_);
-    drop_places(list);
-  }
-  for (const Way& way : book.ways) end_way(way);
+  drop_all(book);
   if (const auto presence = book.presence) {
     end_presence(book);
     seats_.stay_unnamed(presence->item, presence->party, presence->until);

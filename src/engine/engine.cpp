@@ -23,13 +23,19 @@ Engine::Engine(const EngineOptions& options, Workers& workers)
     : options_(options), workers_(workers), state_(options) {}
 
 Time Engine::now_for(const Batch& batch) const {
-  return event_now(batch, reference(batch, state_.now));
+  return event_now(batch, reference(batch, state_.now, state_.agreement));
 }
 
 Outcome Engine::step(const Batch& batch) {
   const bool wall = options_.clock == ClockKind::kWall;
-  Walk walk{batch, wall ? batch.now : reference(batch, state_.now), {}, {}, {}, 0};
-  if (wall) advance(walk, batch.now);
+  Walk walk{batch, batch.now, {}, {}, {}, 0};
+  if (wall) {
+    advance(walk, batch.now);
+  } else {
+    walk.reference = reference(batch, state_.now, state_.agreement);
+    if (state_.now && walk.reference < *state_.now) state_.ledger.begin_anew();
+    state_.agreement.hear(batch);
+  }
   for (const Reject& undecoded : batch.rejects) reject(walk, undecoded);
   for (const Arrival& arrival : batch.arrivals) {
     take(walk, arrival);

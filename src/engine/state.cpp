@@ -145,6 +145,7 @@ SavedRest State::save_rest() const {
   to.put(counters);
   listening.save_population(to);
   ledger.save_clock(to);
+  agreement.save(to);
   removed_.save(to);
   return {batch, to.bytes()};
 }
@@ -203,6 +204,7 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
   counters = from.get<Counters>();
   listening.load_population(from);
   ledger.load_clock(from);
+  agreement.load(from);
   removed_.load(from);
   watch.clear();
 }

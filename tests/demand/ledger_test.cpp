@@ -421,6 +421,32 @@ TEST_CASE("ledger: many who are forgotten leave one by one, each in time") {
   }
 }
 
+TEST_CASE("ledger: time that begins anew leaves only what is sold") {
+  Town t;
+  const auto id = t.show(kAnn, 1);
+  t.ledger.follow(kAnn, id, kShop, {}, t.ledger.now());
+  t.ledger.follow(kAnn, id, kTour, {}, t.ledger.now());
+  t.ledger.take_labels();
+  t.ledger.arrive(kAnn, kCafe, {}, t.ledger.now());
+  t.ledger.arrive(kBen, kTour, {}, t.ledger.now());
+  t.ledger.forget(kBen);
+  t.show(kBen, 2);
+  t.ledger.begin_anew();
+  CHECK(t.ledger.idle(kAnn));
+  CHECK(t.ledger.idle(kBen));
+  CHECK(t.ledger.idle(kPark));
+  CHECK(t.ledger.take_labels().empty());
+  CHECK(t.cafe() == 10.0F);
+  CHECK(t.tour() == 10.0F);
+  CHECK(t.shop() == 9.0F);
+  t.ledger.advance(kNoon - std::chrono::days(3000));
+  t.ledger.arrive(kAnn, kCafe, {}, t.ledger.now());
+  CHECK(t.cafe() == 9.0F);
+  t.pass(minutes(45));
+  CHECK(t.cafe() == 10.0F);
+  CHECK(t.ledger.take_labels().empty());
+}
+
 TEST_CASE("ledger: a list that nobody asked for gives a label only if it was seen") {
   for (const bool seen : {false, true}) {
     Town t;

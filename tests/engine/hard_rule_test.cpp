@@ -19,12 +19,25 @@ SeatObserver::Tally run(std::uint64_t seed, std::uint64_t events, const EngineOp
   SeatObserver observer(options, shape.items);
   Workers workers(1);
   Engine engine(options, workers);
-  while (observer.tally().events < events) {
-    Batch batch = stream.next();
+  const auto take = [&](Batch batch) {
     batch.now = options.clock == ClockKind::kWall ? stream.now() : engine.now_for(batch);
     const Outcome outcome = engine.step(batch);
     observer.watch(batch, outcome);
     stream.saw(outcome);
+  };
+  if (options.clock == ClockKind::kEvent) {  // begins with records that are wrong
+    Batch wrong;
+    const Time future = stream.now() + std::chrono::days(27000);
+    ItemUpdate item;
+    item.item = "i0";
+    item.capacity = Capacity{CapacityKind::kSeats, 3, {}};
+    wrong.arrivals.push_back(test::arrival(future, "wrong-0", item));
+    wrong.arrivals.push_back(test::arrival(future, "wrong-1", CheckIn{"u1", "i0", 1.0F, {}}));
+    wrong.arrivals.push_back(test::arrival(future, "wrong-2", Request{"u0", 5, 1, {}}));
+    take(std::move(wrong));
+  }
+  while (observer.tally().events < events) {
+    take(stream.next());
     if (observer.tally().disagreements > 0) break;
   }
   if (options.most_items < static_cast<std::size_t>(shape.items)) {

@@ -369,7 +369,8 @@ TEST_CASE("story: a far time is a dead letter with its bytes, and its id can com
     auto options = test::story_options();
     options.clock = clock;
     World world(options);
-    world.at("+20 12:00").check_in("ann", "cafe");
+    world.at("+20 12:00");
+    for (int n = 0; n < 10; ++n) world.check_in(test::numbered("u", n % 3), "cafe");
     const Time now = world.state().ledger.now();
     const auto dated = [&](Time at) {
       Batch batch;
@@ -482,6 +483,32 @@ TEST_CASE("story: one record dated 2099 frees no seat") {
     CHECK(outcome.lists[0].items[0].room == 0.5F);
     CHECK(world.state().ledger.now() == at_clock("12:01"));
   }
+}
+
+TEST_CASE("story: a first record dated 2099 does not stop the clock for good") {
+  World world(event_clock());
+  world.item("cafe", seats(5));
+  world.item("book", test::stock(5));
+  world.at("+27000 12:00").check_in("mad", "cafe");
+  world.check_in("mad too", "book");
+  const auto list = world.request("mad");
+  CHECK(list.at == at_clock("+27000 12:00"));
+  const auto outcome = world.together([&] {
+    for (int n = 0; n < 10; ++n) world.at("12:00").check_in(test::numbered("u", n % 4), "cafe");
+    world.request("ann");
+  });
+  CHECK(outcome.letters.empty());
+  CHECK(world.state().ledger.now() == at_clock("12:00"));
+  CHECK(world.book("cafe").taken == 4.0);  // who was there in 2099 is not
+  CHECK(world.book("book").taken == 1.0);
+  REQUIRE(outcome.lists.size() == 1);
+  CHECK(outcome.lists[0].at == at_clock("12:00"));
+  world.follow("mad", list.id, "cafe");
+  CHECK(world.counters().unknown_feedback == 1);
+  // From now on it stands.
+  CHECK(world.at("+27000 12:00").check_in("mad", "cafe").letters.size() == 1);
+  world.at("13:00").request("ann");
+  CHECK(world.book("cafe").taken == 0.0);
 }
 
 TEST_CASE("story: a log that was silent for a month goes on when enough agree") {

@@ -166,6 +166,14 @@ struct NaiveBook {
     });
   }
 
+  void begin_anew() {
+    now = {};
+    lists.clear();
+    trips.clear();
+    visits.clear();
+    arrived.clear();
+  }
+
   void set(int j, const std::optional<Capacity>& capacity, std::optional<Minutes> stays) {
     Item& item = items[j];
     const bool same = item.capacity && capacity && item.capacity->kind == capacity->kind &&

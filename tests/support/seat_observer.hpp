@@ -43,6 +43,7 @@ class SeatObserver {
     }
     auto list = outcome.lists.begin();
     if (wall_) book_.advance(batch.now);
+    if (!wall_ && batch.now < book_.now) book_.begin_anew();  // the first records were wrong
     for (const Arrival& arrival : batch.arrivals) {
       const auto letter = rejected.find(arrival.place);
       const bool taken = letter == rejected.end();

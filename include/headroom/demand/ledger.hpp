@@ -76,6 +76,10 @@ class Ledger {
   // Everything due up to and including `now`, in the order of time, then row. Never goes back.
   void advance(Time now);
   Time now() const { return now_; }
+  // The time was wrong from the start. What was booked by it can't be carried over: lists go
+  // without a label, ways and visits with them; what is sold stays sold. Time begins where it is
+  // told next.
+  void begin_anew();
 
   // New or changed, at once: holds and people stay, and the copies of a stock that are gone stay
   // gone, also while it has no capacity or one of another kind: only a higher limit restocks. A
@@ -148,6 +152,7 @@ class Ledger {
   void answer(UserIx user, ShownList& list, ShownPlace& place, Time at);
   void drop(UserIx user, ShownList& list);
   void drop_places(const ShownList& list);
+  void drop_all(UserBook& book);  // lists and ways, without a label
   void set_out(UserBook& book, const ShownList& list, ShownPlace& place, Party party, Time at);
   void end_way(const Way& way);
   std::optional<Way> end_announced(UserBook& book, ItemIx item);

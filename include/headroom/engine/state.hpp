@@ -57,6 +57,7 @@ class State {
 
   std::uint64_t batch = 0;  // the last one stepped through
   std::optional<Time> now;  // its time; nothing before the first
+  Agreement agreement;      // on that time, under the clock `event`
   Bounds taken;             // where the log was taken to
   Delivered made;           // the last output
   Counters counters;
