@@ -148,10 +148,12 @@ void Engine::ignore(Walk& walk, UserIx user, std::optional<ItemIx> item, const F
     return;
   }
   std::vector<ItemIx> ignored;
-  if (item) {
-    ignored.push_back(*item);
-  } else {
-    for (const auto& place : state_.ledger.places(user, *list)) ignored.push_back(place.item);
+  for (const auto& place : state_.ledger.places(user, *list)) {
+    if (!item || place.item == *item) ignored.push_back(place.item);
+  }
+  if (item && ignored.empty()) {  // not on the list
+    ++state_.counters.unknown_feedback;
+    return;
   }
   if (!state_.ledger.ignore(user, *list, item, at)) return;
   const float weight = options_.weights.ignore / static_cast<float>(ignored.size());

@@ -190,6 +190,22 @@ TEST_CASE("story: feedback of a list never made changes no seat, but a follow is
   CHECK(world.room("cafe") == 4.5F);
 }
 
+TEST_CASE("story: feedback that names an item not on the list is unknown, whatever it says") {
+  World world;
+  world.item("cafe", seats(5));
+  world.item("zoo", [](ItemUpdate& image) { image.hidden = true; });
+  const auto list = world.request("ann");
+  world.follow("ann", list.id, "zoo");
+  CHECK(world.counters().unknown_feedback == 1);
+  world.ignore("ann", list.id, "zoo");
+  CHECK(world.counters().unknown_feedback == 2);
+  CHECK(world.counters().learned == 1);  // the follow tells of taste
+  CHECK(world.room("cafe") == 4.5F);
+  world.ignore("ann", list.id, "cafe");
+  world.ignore("ann", list.id, "cafe");  // repeated, not unknown
+  CHECK(world.counters().unknown_feedback == 2);
+}
+
 TEST_CASE("story: a capacity cut to nothing counts at once, for those who are there too") {
   World world;
   world.item("cafe", seats(9));
