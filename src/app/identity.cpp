@@ -15,7 +15,7 @@ namespace headroom {
 namespace {
 
 // Raised whenever a row is written in another way.
-constexpr std::string_view kStoreVersion = "3";
+constexpr std::string_view kStoreVersion = "4";
 
 // The state itself has these in it.
 constexpr std::array kOfTheState = {

@@ -12,11 +12,14 @@ RowKey key_of(UserIx user) { return {RowKind::kUser, static_cast<std::uint32_t>(
 RowKey key_of(ItemIx item) { return {RowKind::kItem, static_cast<std::uint32_t>(item)}; }
 
 bool names(const UserBook& book, ItemIx item) {
-  return (book.presence && book.presence->item == item) ||
-         std::any_of(book.ways.begin(), book.ways.end(),
-                     [item](const Way& way) { return way.item == item; }) ||
+  return book.is_at(item) || book.has_way_to(item) ||
          std::any_of(book.lists.begin(), book.lists.end(),
                      [item](const ShownList& list) { return list.place(item) != nullptr; });
+}
+
+bool awaits(const ShownList& list) {
+  return std::any_of(list.places.begin(), list.places.end(),
+                     [](const ShownPlace& place) { return place.awaited > 0; });
 }
 
 }  // namespace
@@ -79,6 +82,23 @@ void Ledger::advance(Time now) {
   }
 }
 
+void Ledger::begin_anew() {
+  for (std::size_t u = 0; u < users_.size(); ++u) {
+    const UserIx user{static_cast<std::uint32_t>(u)};
+    if (!users_[u]) continue;
+    UserBook& book = edit(user);
+    drop_all(book);
+    if (book.presence) end_presence(book);
+    book = {};
+    done(user);
+  }
+  for (std::size_t j = 0; j < seats_.size(); ++j) {
+    seats_.expire(ItemIx{static_cast<std::uint32_t>(j)}, Time::max() - Time::duration(1));
+  }
+  deadlines_ = {};
+  now_ = {};
+}
+
 void Ledger::expire(UserIx user, Time upto) {
   const UserBook* found = find(user);
   if (found == nullptr) return;
@@ -91,8 +111,7 @@ void Ledger::expire(UserIx user, Time upto) {
     const Time ends = list.shown + options_.window;
     if (ends <= upto) close(list, ends);
     if (ends + options_.memory > upto) return false;
-    if (list.exposed) label(user, list, false);
-    drop_places(list);
+    drop(user, list);
     return true;
   });
   std::erase_if(book.ways, [&](const Way& way) {
@@ -121,8 +140,21 @@ void Ledger::label(UserIx user, ShownList& list, bool followed) {
   labels_.push_back({.user = user, .followed = followed, .shown = list.shown, .list = list.id});
 }
 
+void Ledger::drop(UserIx user, ShownList& list) {
+  if (list.exposed) label(user, list, false);
+  drop_places(list);
+}
+
 void Ledger::drop_places(const ShownList& list) {
   for (const ShownPlace& place : list.places) seats_.mention(place.item, -1);
+}
+
+void Ledger::drop_all(UserBook& book) {
+  for (ShownList& list : book.lists) {
+    close(list, now_);
+    drop_places(list);
+  }
+  for (const Way& way : book.ways) end_way(way);
 }
 
 void Ledger::end_way(const Way& way) {
@@ -174,6 +206,12 @@ void Ledger::show(UserIx user, const OutputId& id, Party party, std::span<const 
                   Time at, bool exposed) {
   UserBook& book = edit(user);
   assert(book.open_list() == nullptr);
+  if (book.lists.size() == kMostLists) {
+    auto oldest = std::find_if_not(book.lists.begin(), book.lists.end(), awaits);
+    if (oldest == book.lists.end()) oldest = book.lists.begin();
+    drop(user, *oldest);
+    book.lists.erase(oldest);
+  }
   ShownList& list = book.lists.emplace_back();
   list.id = id;
   list.shown = std::min(at, now_);
@@ -215,23 +253,23 @@ FollowResult Ledger::follow(UserIx user, const OutputId& id, ItemIx item,
   if (list == nullptr) return FollowResult::kUnknownList;
   ShownPlace* place = list->place(item);
   if (place == nullptr) return FollowResult::kNotOnList;
-  if (place->followed) return FollowResult::kRepeated;
+  const bool is_at = found->is_at(item);
+  const bool expected = found->has_way_to(item);
+  const bool awaited = found->awaiting(item).place != nullptr;
+  // Said again it is news only where they are awaited, but their way was given up.
+  if (place->followed && (is_at || expected || !awaited)) return FollowResult::kRepeated;
 
   at = std::min(at, now_);
   UserBook& book = edit(user);
   std::erase_if(book.ways, [&](const Way& way) {  // they changed their mind
-    if (way.list != id) return false;
+    if (way.list != id || way.item == item) return false;
     end_way(way);
     return true;
   });
   answer(user, *list, *place, at);
-  set_out(book, {.list = id,
-                 .item = item,
-                 .until = at + options_.way,
-                 .party = party.value_or(list->party),
-                 .paid = seats_.is_stock(item)});
+  if (!is_at) set_out(book, *list, *place, party.value_or(list->party), at);
   done(user);
-  return FollowResult::kTaken;
+  return is_at || expected || awaited ? FollowResult::kSameVisit : FollowResult::kTaken;
 }
 
 void Ledger::answer(UserIx user, ShownList& list, ShownPlace& place, Time at) {
@@ -240,8 +278,20 @@ void Ledger::answer(UserIx user, ShownList& list, ShownPlace& place, Time at) {
   label(user, list, true);
 }
 
-void Ledger::set_out(UserBook& book, const Way& way) {
-  if (way.paid) seats_.sell(way.item, way.party);
+// However many lists and follows lead to an item, one party goes there, once. The newest speaks.
+void Ledger::set_out(UserBook& book, const ShownList& list, ShownPlace& place, Party party,
+                     Time at) {
+  Way way{.list = list.id, .item = place.item, .until = at + options_.way, .party = party};
+  if (const auto before = end_announced(book, place.item)) {
+    way.until = std::max(way.until, before->until);
+    way.paid = before->paid;
+  }
+  if (!way.paid && seats_.is_stock(place.item)) {
+    seats_.sell(place.item, party);
+    way.paid = true;
+  }
+  place.awaited = party;
+  place.paid = way.paid;
   if (way.until <= now_) return;  // came so late that it has lapsed
   seats_.come(way.item, way.party);
   seats_.mention(way.item, 1);
@@ -291,8 +341,9 @@ Arrived Ledger::arrive(UserIx user, ItemIx item, std::optional<Party> party, Tim
   at = std::min(at, now_);
   UserBook& book = edit(user);
   Arrived arrived;
+  arrived.renewed = book.is_at(item);
   bool paid = false;
-  if (const auto way = end_ways_to(book, item)) {
+  if (const auto way = end_announced(book, item)) {
     arrived.list = way->list;
     arrived.party = way->party;
     paid = way->paid;
@@ -301,8 +352,7 @@ Arrived Ledger::arrive(UserIx user, ItemIx item, std::optional<Party> party, Tim
     arrived.followed_list = true;
     arrived.party = list->party;
     answer(user, *list, *list->place(item), at);
-  } else if (book.presence && book.presence->item == item) {
-    arrived.renewed = true;
+  } else if (arrived.renewed) {
     arrived.party = book.presence->party;
   } else {
     arrived.organic = true;
@@ -319,19 +369,22 @@ Arrived Ledger::arrive(UserIx user, ItemIx item, std::optional<Party> party, Tim
   return arrived;
 }
 
-// One person can't come twice: whichever lists they followed to this item, all these ways end. The
-// newest speaks for them.
-std::optional<Way> Ledger::end_ways_to(UserBook& book, ItemIx item) {
-  std::optional<Way> newest;
-  std::erase_if(book.ways, [&](const Way& way) {
-    if (way.item != item) return false;
-    end_way(way);
-    const bool paid = way.paid || (newest && newest->paid);
-    newest = way;
-    newest->paid = paid;
-    return true;
-  });
-  return newest;
+// What a follow said of coming to this item ends: the way, or what is remembered of one given up.
+std::optional<Way> Ledger::end_announced(UserBook& book, ItemIx item) {
+  std::optional<Way> announced;
+  if (const auto [list, place] = book.awaiting(item); place != nullptr) {
+    announced = Way{list->id, item, now_, place->awaited, place->paid};
+    place->awaited = 0;
+    place->paid = false;
+  }
+  const auto way = std::find_if(book.ways.begin(), book.ways.end(),
+                                [item](const Way& to) { return to.item == item; });
+  if (way != book.ways.end()) {
+    announced = *way;
+    end_way(*way);
+    book.ways.erase(way);
+  }
+  return announced;
 }
 
 // The newest list, if coming to this item now is its first follow.
@@ -345,7 +398,7 @@ ShownList* Ledger::followed_by_coming(UserBook& book, ItemIx item, Time at) cons
 void Ledger::be_present(UserBook& book, ItemIx item, Time at, Arrived& arrived) {
   auto& presence = book.presence;
   const Time until = at + seats_.dwell(item);
-  if (presence && presence->item == item) {
+  if (book.is_at(item)) {
     seats_.stay(item, arrived.party - presence->party);
     *presence = {item, arrived.party, std::max(presence->since, at),
                  std::max(presence->until, until)};
@@ -363,7 +416,7 @@ void Ledger::be_present(UserBook& book, ItemIx item, Time at, Arrived& arrived) 
 
 bool Ledger::leave(UserIx user, ItemIx item, Time at) {
   const UserBook* book = find(user);
-  if (book == nullptr || !book->presence || book->presence->item != item) return false;
+  if (book == nullptr || !book->is_at(item)) return false;
   if (at < book->presence->since) return false;  // a late word of an earlier visit
   end_presence(edit(user));
   done(user);
@@ -373,11 +426,7 @@ bool Ledger::leave(UserIx user, ItemIx item, Time at) {
 void Ledger::forget(UserIx user) {
   if (find(user) == nullptr) return;
   UserBook& book = edit(user);
-  for (ShownList& list : book.lists) {
-    close(list, now_);
-    drop_places(list);
-  }
-  for (const Way& way : book.ways) end_way(way);
+  drop_all(book);
   if (const auto presence = book.presence) {
     end_presence(book);
     seats_.stay_unnamed(presence->item, presence->party, presence->until);

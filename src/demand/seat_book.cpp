@@ -34,7 +34,8 @@ std::int64_t floor_div(milliseconds a, milliseconds b) {
   return quotient - ((a % b).count() < 0 ? 1 : 0);
 }
 
-bool counts_anew(const std::optional<Capacity>& before, const std::optional<Capacity>& after) {
+// Arrivals of slots of one length say nothing of others.
+bool other_slots(const std::optional<Capacity>& before, const std::optional<Capacity>& after) {
   return !before || !after || before->kind != after->kind || before->per != after->per;
 }
 
@@ -87,14 +88,15 @@ void SeatBook::set(ItemIx item, const std::optional<Capacity>& capacity,
                    std::optional<std::chrono::minutes> dwell) {
   watch_.changing(item);
   Row& r = row(item);
-  if (counts_anew(r.capacity, capacity)) {
-    r.gone = r.arrivals = 0;
+  if (other_slots(r.capacity, capacity)) {
+    r.arrivals = 0;
     r.slot_end = Time::max();
   }
   r.capacity = capacity;
   r.limit = limit_down(capacity);
   r.dwell = dwell;
   refresh(item);
+  report_idle(item);
 }
 
 void SeatBook::remove(ItemIx item) {
@@ -115,6 +117,17 @@ bool SeatBook::is_stock(ItemIx item) const {
   return r != nullptr && r->capacity && r->capacity->kind == CapacityKind::kStock;
 }
 
+std::int64_t SeatBook::gone(ItemIx item) const {
+  const Row* r = find(item);
+  return r == nullptr ? 0 : r->gone;
+}
+
+void SeatBook::set_gone(ItemIx item, std::int64_t copies) {
+  watch_.changing(item);
+  row(item).gone = copies;
+  refresh(item);
+}
+
 bool SeatBook::idle(ItemIx item) const {
   const Row* r = find(item);
   return r == nullptr || (!r->capacity && r->mentions == 0 && r->unnamed.empty());
@@ -127,6 +140,11 @@ std::uint64_t SeatBook::mentions(ItemIx item) const {
 
 void SeatBook::mention(ItemIx item, int count) {
   row(item).mentions += static_cast<std::uint64_t>(std::int64_t{count});
+  if (count < 0) report_idle(item);
+}
+
+void SeatBook::report_idle(ItemIx item) {
+  if (idle(item)) idle_.push_back(item);
 }
 
 std::int64_t SeatBook::age_part(Time at) const {
@@ -193,16 +211,16 @@ void SeatBook::count_organic(ItemIx item) {
 
 void SeatBook::stay_unnamed(ItemIx item, Party people, Time until) {
   watch_.changing(item);
-  row(item).unnamed.push_back({until, people});
+  auto& unnamed = row(item).unnamed;
+  unnamed.push_back({until, people});
+  std::push_heap(unnamed.begin(), unnamed.end(), stays_longer);
   stay(item, people);
 }
 
 Time SeatBook::due(ItemIx item) const {
   const Row* r = find(item);
   if (r == nullptr) return Time::max();
-  Time first = r->slot_end;
-  for (const Unnamed& unnamed : r->unnamed) first = std::min(first, unnamed.until);
-  return first;
+  return r->unnamed.empty() ? r->slot_end : std::min(r->slot_end, r->unnamed.front().until);
 }
 
 void SeatBook::expire(ItemIx item, Time upto) {
@@ -213,12 +231,13 @@ void SeatBook::expire(ItemIx item, Time upto) {
     r.arrivals = 0;
     r.slot_end = Time::max();
   }
-  std::erase_if(r.unnamed, [&r, upto](const Unnamed& unnamed) {
-    if (unnamed.until > upto) return false;
-    r.present -= unnamed.people;
-    return true;
-  });
+  while (!r.unnamed.empty() && r.unnamed.front().until <= upto) {
+    r.present -= r.unnamed.front().people;
+    std::pop_heap(r.unnamed.begin(), r.unnamed.end(), stays_longer);
+    r.unnamed.pop_back();
+  }
   refresh(item);
+  report_idle(item);
 }
 
 Book SeatBook::book(ItemIx item, Time now) const {

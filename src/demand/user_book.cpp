@@ -38,6 +38,8 @@ void put(ByteWriter& out, const ShownList& list) {
     out.put(place.seats);
     out.put(place.followed);
     out.put(place.ignored);
+    out.put(place.awaited);
+    out.put(place.paid);
   }
 }
 
@@ -57,6 +59,8 @@ ShownList get_list(ByteReader& in) {
     place.seats = in.get<Seats>();
     place.followed = in.get<bool>();
     place.ignored = in.get<bool>();
+    place.awaited = in.get<Party>();
+    place.paid = in.get<bool>();
   }
   return list;
 }
@@ -96,6 +100,18 @@ const ShownList* UserBook::find(const OutputId& id) const {
 
 const ShownList* UserBook::open_list() const {
   return !lists.empty() && lists.back().open ? &lists.back() : nullptr;
+}
+
+bool UserBook::has_way_to(ItemIx item) const {
+  return std::any_of(ways.begin(), ways.end(), [item](const Way& way) { return way.item == item; });
+}
+
+UserBook::Awaiting UserBook::awaiting(ItemIx item) {
+  for (ShownList& list : lists) {
+    ShownPlace* place = list.followed ? list.place(item) : nullptr;
+    if (place != nullptr && place->awaited > 0) return {&list, place};
+  }
+  return {};
 }
 
 void UserBook::save(ByteWriter& out) const {

@@ -60,6 +60,7 @@ void Engine::answer(Walk& walk, const Ask& ask, std::span<const float> scores) {
   ++state_.counters.lists;
   if (list.items.empty()) ++state_.counters.empty_lists;
   walk.outcome.lists.push_back(std::move(list));
+  settle(walk);
 }
 
 }  // namespace headroom

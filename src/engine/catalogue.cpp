@@ -19,6 +19,12 @@ void Catalogue::erase(ItemIx item) {
   offered_[index(item)] = 0;
 }
 
+bool Catalogue::expendable(ItemIx item) const {
+  const ItemUpdate& image = images_[index(item)];
+  if (image.removed) return true;
+  return !image.closed && !image.hidden && !image.capacity && !image.dwell && image.hours.empty();
+}
+
 void Catalogue::save(ItemIx item, ByteWriter& to) const {
   const ItemUpdate& image = images_[index(item)];
   to.put_text(image.title);

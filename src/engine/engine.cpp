@@ -23,13 +23,19 @@ Engine::Engine(const EngineOptions& options, Workers& workers)
     : options_(options), workers_(workers), state_(options) {}
 
 Time Engine::now_for(const Batch& batch) const {
-  return event_now(batch, reference(batch, state_.now));
+  return event_now(batch, reference(batch, state_.now, state_.agreement));
 }
 
 Outcome Engine::step(const Batch& batch) {
   const bool wall = options_.clock == ClockKind::kWall;
-  Walk walk{batch, wall ? batch.now : reference(batch, state_.now), {}, {}, {}, 0};
-  if (wall) advance(walk, batch.now);
+  Walk walk{batch, batch.now, {}, {}, {}, 0};
+  if (wall) {
+    advance(walk, batch.now);
+  } else {
+    walk.reference = reference(batch, state_.now, state_.agreement);
+    if (state_.now && walk.reference < *state_.now) state_.ledger.begin_anew();
+    state_.agreement.hear(batch);
+  }
   for (const Reject& undecoded : batch.rejects) reject(walk, undecoded);
   for (const Arrival& arrival : batch.arrivals) {
     take(walk, arrival);
@@ -87,9 +93,9 @@ std::optional<RejectReason> Engine::observe(Walk& walk, const CheckIn& what, Tim
   const ItemIx item = item_of(what.item);
   const UserIx user = user_of(what.user);
   const auto arrived = state_.ledger.arrive(user, item, what.party, at);
-  // Who comes as announced was learned from when that was said.
-  const bool announced = !arrived.organic && !arrived.followed_list;
-  if (!announced || what.value != 1.0F) {
+  // Who comes as announced was learned from when that was said, who is here when they came.
+  const bool known = arrived.renewed || (!arrived.organic && !arrived.followed_list);
+  if (!known || what.value != 1.0F) {
     learn(walk, user, item, what.value, options_.weights.check_in);
   }
   return std::nullopt;
@@ -129,7 +135,7 @@ void Engine::follow(Walk& walk, UserIx user, ItemIx item, const Feedback& what, 
   const auto list = parse_output_id('r', what.recommendation);
   auto result = FollowResult::kUnknownList;
   if (list) result = state_.ledger.follow(user, *list, item, what.party, at);
-  if (result == FollowResult::kRepeated) return;
+  if (result == FollowResult::kRepeated || result == FollowResult::kSameVisit) return;
   if (result != FollowResult::kTaken) ++state_.counters.unknown_feedback;
   learn(walk, user, item, 1.0F, options_.weights.follow);
 }
@@ -142,10 +148,12 @@ void Engine::ignore(Walk& walk, UserIx user, std::optional<ItemIx> item, const F
     return;
   }
   std::vector<ItemIx> ignored;
-  if (item) {
-    ignored.push_back(*item);
-  } else {
-    for (const auto& place : state_.ledger.places(user, *list)) ignored.push_back(place.item);
+  for (const auto& place : state_.ledger.places(user, *list)) {
+    if (!item || place.item == *item) ignored.push_back(place.item);
+  }
+  if (item && ignored.empty()) {  // not on the list
+    ++state_.counters.unknown_feedback;
+    return;
   }
   if (!state_.ledger.ignore(user, *list, item, at)) return;
   const float weight = options_.weights.ignore / static_cast<float>(ignored.size());
@@ -184,7 +192,11 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const ItemUpdate& wh
   state_.catalogue.put(item, what);
   state_.learner.place(item, what.position);
   // What is removed has no seats to give, but people may still be there.
-  state_.ledger.set_item(item, what.removed ? std::nullopt : what.capacity, what.dwell);
+  if (what.removed) {
+    state_.ledger.set_item(item, std::nullopt, std::nullopt);
+  } else {
+    state_.ledger.set_item(item, what.capacity, what.dwell);
+  }
   return std::nullopt;
 }
 
@@ -205,7 +217,7 @@ void Engine::settle(Walk& walk) {
   for (const Label& label : state_.ledger.take_labels()) {
     state_.listening.observe(label.user, label.followed, label.exposure, label.shown);
   }
-  const auto idle = state_.ledger.take_idle();
+  const auto idle = state_.take_idle();
   walk.passing.insert(walk.passing.end(), idle.begin(), idle.end());
 }
 

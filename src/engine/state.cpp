@@ -6,26 +6,6 @@
 
 namespace headroom {
 
-namespace {
-
-// Rows that may not leave are passed over, this many before a new name is turned away.
-constexpr int kMostPassedOver = 1000;
-
-// Finds the longest unseen row that may leave. The others seen on the way count as seen now, so
-// that the next search does not meet them again.
-template <class Ix, class MayLeave, class Touch>
-std::optional<Ix> longest_unseen(const Recency<Ix>& recency, const MayLeave& may_leave,
-                                 const Touch& touch) {
-  for (int passed = 0; passed < kMostPassedOver && !recency.empty(); ++passed) {
-    const Ix oldest = recency.oldest();
-    if (may_leave(oldest)) return oldest;
-    touch(oldest);
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 State::State(const EngineOptions& options)
     : learner(options.learner, watch),
       ledger(options.ledger, watch),
@@ -52,6 +32,9 @@ std::optional<ItemIx> State::add_item(std::string_view name) {
   if (full_of_items()) {
     const auto leaving = leaving_item();
     if (!leaving) return std::nullopt;
+    if (catalogue.image(*leaving).removed) {
+      removed_.add(items.name(*leaving), ledger.sold(*leaving));
+    }
     remove(*leaving);
     ++counters.evicted_items;
   }
@@ -59,21 +42,37 @@ std::optional<ItemIx> State::add_item(std::string_view name) {
   const ItemIx item = items.add(name);
   touch(item);
   learner.add(item);
-  catalogue.add(item);
+  const auto removed = removed_.take(name);
+  ItemUpdate image;
+  image.removed = removed.has_value();
+  catalogue.put(item, std::move(image));
   ledger.set_item(item, std::nullopt, std::nullopt);
+  if (removed) ledger.set_sold(item, removed->sold);
   return item;
 }
 
 std::optional<UserIx> State::leaving_user() {
-  return longest_unseen(
-      user_recency, [&](UserIx user) { return ledger.idle(user); },
-      [&](UserIx user) { touch(user); });
+  return user_recency.longest_unseen([&](UserIx user) { return ledger.idle(user); });
 }
 
 std::optional<ItemIx> State::leaving_item() {
-  return longest_unseen(
-      item_recency, [&](ItemIx item) { return ledger.idle(item); },
-      [&](ItemIx item) { touch(item); });
+  return item_recency.longest_unseen([&](ItemIx item) { return may_leave(item); });
+}
+
+bool State::may_leave(ItemIx item) const {
+  if (!ledger.idle(item) || !catalogue.expendable(item)) return false;
+  return ledger.sold(item) == 0 || catalogue.image(item).removed;
+}
+
+std::vector<UserIx> State::take_idle() {
+  auto idle = ledger.take_idle_users();
+  for (const UserIx user : idle) {
+    if (users.has(user)) user_recency.offer(user);
+  }
+  for (const ItemIx item : ledger.take_idle_items()) {
+    if (items.has(item)) item_recency.offer(item);
+  }
+  return idle;
 }
 
 void State::touch(UserIx user) {
@@ -147,6 +146,8 @@ SavedRest State::save_rest() const {
   learner.save_shared(to);
   listening.save_population(to);
   ledger.save_clock(to);
+  agreement.save(to);
+  removed_.save(to);
   return {batch, to.bytes()};
 }
 
@@ -198,13 +199,15 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
   taken = decode_journal_entry(from.get_text()).bounds;
   made.list = parse_output_id('r', from.get_text());
   made.letter = parse_output_id('d', from.get_text());
-  user_recency.restore(std::move(user_sights), from.get<std::uint64_t>());
-  item_recency.restore(std::move(item_sights), from.get<std::uint64_t>());
+  user_recency.restore(user_sights, from.get<std::uint64_t>());
+  item_recency.restore(item_sights, from.get<std::uint64_t>());
   seen.restore(from.get<std::uint64_t>());
   counters = from.get<Counters>();
   learner.load_shared(from);
   listening.load_population(from);
   ledger.load_clock(from);
+  agreement.load(from);
+  removed_.load(from);
   watch.clear();
 }
 

@@ -52,7 +52,7 @@ class History {
     Operation op;
     op.at = chance(0.2) ? now_ - minutes(one_of({0, 1, 10, 40, 90, 200})) : now_;
     if (chance(0.02)) op.at = now_ + minutes(3);  // a clock that is fast
-    op.user = below(kUsers);
+    op.user = chance(0.05) ? 0 : below(kUsers);
     op.item = below(kItems);
     if (chance(0.3)) op.party = static_cast<Party>(1 + below(chance(0.1) ? 100 : 4));
     op.list = some_list(op.user);
@@ -98,6 +98,7 @@ class History {
     return with(op, Operation::kAdvance);
   }
   Operation show(Operation op) {
+    if (chance(0.5)) op.user = 0;  // a kiosk
     op.list = {.instance = 0, .epoch = 1, .batch = ++batches_, .k = 0};
     auto& own = lists_[op.user];
     own.push_back(op.list);

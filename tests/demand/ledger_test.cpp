@@ -95,6 +95,111 @@ TEST_CASE("ledger: a follow frees the list and sets out, a check-in arrives, the
   CHECK(t.cafe() == 10.0F);
 }
 
+TEST_CASE("ledger: a follow undone, lapsed or late is the same visit, with one copy") {
+  const auto shop = Party{2};
+  const auto comes = [&](Town& t, const OutputId& id) {
+    const Arrived arrived = t.ledger.arrive(kAnn, kShop, {}, t.ledger.now());
+    CHECK_FALSE(arrived.organic);
+    CHECK_FALSE(arrived.followed_list);
+    CHECK(arrived.list == id);
+    CHECK(arrived.party == shop);
+    CHECK(t.shop() == 8.0F);
+    t.ledger.leave(kAnn, kShop, t.ledger.now());
+    // The next time is another visit.
+    CHECK(t.ledger.arrive(kAnn, kShop, {}, t.ledger.now()).organic);
+    CHECK(t.shop() == 7.0F);
+  };
+  {
+    Town t;  // lapsed
+    const auto id = t.show(kAnn, 1);
+    t.ledger.follow(kAnn, id, kShop, shop, t.ledger.now());
+    t.pass(minutes(61));
+    comes(t, id);
+  }
+  {
+    Town t;  // undone
+    const auto id = t.show(kAnn, 1);
+    t.ledger.follow(kAnn, id, kShop, shop, t.ledger.now());
+    t.ledger.follow(kAnn, id, kCafe, {}, t.ledger.now());
+    comes(t, id);
+  }
+  {
+    Town t;  // lapsed before it was told
+    const auto id = t.show(kAnn, 1);
+    t.pass(minutes(90));
+    CHECK(t.ledger.follow(kAnn, id, kShop, shop, kNoon + minutes(1)) == FollowResult::kTaken);
+    comes(t, id);
+  }
+  Town t;  // when the list is forgotten, so is the follow
+  const auto id = t.show(kAnn, 1);
+  t.ledger.follow(kAnn, id, kShop, shop, t.ledger.now());
+  t.pass(minutes(150));
+  CHECK(t.ledger.arrive(kAnn, kShop, {}, t.ledger.now()).organic);
+}
+
+TEST_CASE("ledger: who goes back to an earlier choice is on that way again") {
+  Town t;
+  const auto id = t.show(kAnn, 1);
+  const auto follow = [&](ItemIx item) {
+    return t.ledger.follow(kAnn, id, item, {}, t.ledger.now());
+  };
+  CHECK(follow(kShop) == FollowResult::kTaken);
+  CHECK(follow(kCafe) == FollowResult::kTaken);
+  CHECK(follow(kShop) == FollowResult::kSameVisit);
+  CHECK(t.cafe() == 10.0F);
+  CHECK(t.shop() == 9.0F);  // one copy
+  CHECK(follow(kCafe) == FollowResult::kSameVisit);
+  CHECK(follow(kCafe) == FollowResult::kRepeated);
+  CHECK(t.ledger.book(kCafe).on_way == 1.0);
+  t.pass(minutes(60));
+  CHECK(t.cafe() == 10.0F);
+  CHECK(follow(kCafe) == FollowResult::kSameVisit);  // still coming
+  CHECK(t.cafe() == 9.0F);
+  t.ledger.arrive(kAnn, kCafe, {}, t.ledger.now());
+  CHECK(follow(kCafe) == FollowResult::kRepeated);
+  CHECK(t.ledger.book(kCafe).on_way == 0.0);
+  CHECK(t.ledger.take_labels().size() == 1);
+}
+
+TEST_CASE("ledger: one person is one person, whichever lists lead to a place") {
+  Town t;
+  const auto first = t.show(kAnn, 1);
+  CHECK(t.ledger.follow(kAnn, first, kCafe, Party{2}, t.ledger.now()) == FollowResult::kTaken);
+  t.pass(minutes(30));
+  const auto second = t.show(kAnn, 2);
+  CHECK(t.ledger.follow(kAnn, second, kCafe, Party{3}, t.ledger.now()) == FollowResult::kSameVisit);
+  CHECK(t.ledger.book(kCafe).on_way == 3.0);
+  CHECK(t.ledger.take_labels().size() == 2);
+  CHECK(t.ledger.follow(kAnn, first, kCafe, {}, t.ledger.now()) == FollowResult::kRepeated);
+  t.pass(minutes(59));
+  CHECK(t.ledger.book(kCafe).on_way == 3.0);  // renewed by the second follow
+  t.ledger.follow(kAnn, second, kTour, {}, t.ledger.now());
+  CHECK(t.ledger.book(kCafe).on_way == 0.0);
+  CHECK(t.ledger.follow(kAnn, first, kCafe, {}, t.ledger.now()) == FollowResult::kSameVisit);
+  CHECK(t.ledger.book(kCafe).on_way == 1.0);
+}
+
+TEST_CASE("ledger: who is there already does not set out") {
+  Town t;
+  t.ledger.arrive(kAnn, kShop, {}, t.ledger.now());
+  t.ledger.arrive(kBen, kCafe, {}, t.ledger.now());
+  const auto ann = t.show(kAnn, 1), ben = t.show(kBen, 2);
+  CHECK(t.ledger.follow(kAnn, ann, kShop, {}, t.ledger.now()) == FollowResult::kSameVisit);
+  CHECK(t.ledger.follow(kBen, ben, kCafe, {}, t.ledger.now()) == FollowResult::kSameVisit);
+  CHECK(t.shop() == 9.0F);
+  CHECK(t.cafe() == 9.0F);
+  CHECK(t.tour() == 10.0F);  // the lists are answered
+  CHECK(t.ledger.take_labels().size() == 2);
+  CHECK(t.ledger.follow(kAnn, ann, kShop, {}, t.ledger.now()) == FollowResult::kRepeated);
+  // Nor does one who says so by checking in again.
+  const auto next = t.show(kAnn, 3);
+  const Arrived arrived = t.ledger.arrive(kAnn, kShop, {}, t.ledger.now());
+  CHECK(arrived.renewed);
+  CHECK(arrived.followed_list);
+  CHECK(arrived.list == next);
+  CHECK(t.shop() == 9.0F);
+}
+
 TEST_CASE("ledger: a way lapses, another follow of the list undoes it") {
   Town t;
   const auto id = t.show(kAnn, 1);
@@ -105,8 +210,8 @@ TEST_CASE("ledger: a way lapses, another follow of the list undoes it") {
   CHECK(t.ledger.take_labels().size() == 1);
   t.pass(minutes(60));
   CHECK(t.tour() == 10.0F);
-  // It comes after all: organic, for its way is forgotten and its list was followed.
-  CHECK(t.ledger.arrive(kAnn, kTour, {}, t.ledger.now()).organic);
+  // They come after all: the list brought them.
+  CHECK(t.ledger.arrive(kAnn, kTour, {}, t.ledger.now()).list == id);
   CHECK(t.tour() == 9.0F);
 }
 
@@ -224,7 +329,20 @@ TEST_CASE("ledger: a stock is gone for good, restocked by a higher limit") {
   t.ledger.set_item(kShop, Capacity{CapacityKind::kSeats, 20, minutes(0)}, {});
   CHECK(t.shop() == 17.0F);  // Ben's party is there
   t.ledger.set_item(kShop, Capacity{CapacityKind::kStock, 20, minutes(0)}, {});
-  CHECK(t.shop() == 20.0F);
+  CHECK(t.shop() == 15.0F);
+}
+
+TEST_CASE("ledger: copies that are gone do not come back with the item") {
+  Town t;
+  t.ledger.arrive(kBen, kShop, Party{4}, t.ledger.now());
+  const auto stock = Capacity{CapacityKind::kStock, 10, minutes(0)};
+  t.ledger.set_item(kShop, {}, {});  // taken off the shelf, or an image that forgot it
+  CHECK(t.shop() == kInfinity);
+  t.ledger.set_item(kShop, stock, {});
+  CHECK(t.shop() == 6.0F);
+  t.ledger.remove_item(kShop);  // the row itself goes
+  t.ledger.set_item(kShop, stock, {});
+  CHECK(t.shop() == 10.0F);
 }
 
 TEST_CASE("ledger: a rate counts the arrivals of its slot") {
@@ -285,6 +403,50 @@ TEST_CASE("ledger: who is forgotten stays as someone until the dwell time ends")
   CHECK(t.ledger.take_labels().empty());
 }
 
+TEST_CASE("ledger: many who are forgotten leave one by one, each in time") {
+  Town t;
+  const Capacity big{CapacityKind::kSeats, 1e6, minutes(0)};
+  t.ledger.set_item(kCafe, big, minutes(10080));
+  const int people = 20000;
+  for (int n = 0; n < people; ++n) {
+    t.ledger.arrive(kAnn, kCafe, {}, t.ledger.now() - minutes(n * 7 % 1000));
+    t.ledger.forget(kAnn);
+  }
+  CHECK(t.ledger.book(kCafe).taken == people);
+  t.pass(minutes(10080 - 1000));
+  CHECK(t.ledger.book(kCafe).taken == people);
+  for (int left = 999; left >= 0; --left) {
+    t.pass(minutes(1));
+    if (t.ledger.book(kCafe).taken != left * (people / 1000)) FAIL("after " << left);
+  }
+}
+
+TEST_CASE("ledger: time that begins anew leaves only what is sold") {
+  Town t;
+  const auto id = t.show(kAnn, 1);
+  t.ledger.follow(kAnn, id, kShop, {}, t.ledger.now());
+  t.ledger.follow(kAnn, id, kTour, {}, t.ledger.now());
+  t.ledger.take_labels();
+  t.ledger.arrive(kAnn, kCafe, {}, t.ledger.now());
+  t.ledger.arrive(kBen, kTour, {}, t.ledger.now());
+  t.ledger.forget(kBen);
+  t.show(kBen, 2);
+  t.ledger.begin_anew();
+  CHECK(t.ledger.idle(kAnn));
+  CHECK(t.ledger.idle(kBen));
+  CHECK(t.ledger.idle(kPark));
+  CHECK(t.ledger.take_labels().empty());
+  CHECK(t.cafe() == 10.0F);
+  CHECK(t.tour() == 10.0F);
+  CHECK(t.shop() == 9.0F);
+  t.ledger.advance(kNoon - std::chrono::days(3000));
+  t.ledger.arrive(kAnn, kCafe, {}, t.ledger.now());
+  CHECK(t.cafe() == 9.0F);
+  t.pass(minutes(45));
+  CHECK(t.cafe() == 10.0F);
+  CHECK(t.ledger.take_labels().empty());
+}
+
 TEST_CASE("ledger: a list that nobody asked for gives a label only if it was seen") {
   for (const bool seen : {false, true}) {
     Town t;
@@ -294,6 +456,38 @@ TEST_CASE("ledger: a list that nobody asked for gives a label only if it was see
     t.pass(minutes(150));
     CHECK(t.ledger.take_labels().size() == (seen ? 1 : 0));
   }
+}
+
+TEST_CASE("ledger: of many lists of one user the oldest is final early") {
+  Town t;
+  const auto polls = [&](std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t n = from; n <= to; ++n) {
+      t.ledger.replace(kAnn, t.ledger.now());
+      t.show(kAnn, n);
+    }
+  };
+  polls(1, 2);
+  t.ledger.follow(kAnn, list_id(2), kShop, {}, t.ledger.now());
+  t.ledger.take_labels();
+  polls(3, kMostLists);
+  CHECK(t.ledger.take_labels().empty());
+  polls(kMostLists + 1, kMostLists + 1);
+  const auto labels = t.ledger.take_labels();
+  REQUIRE(labels.size() == 1);
+  CHECK(labels[0].list == list_id(1));
+  CHECK_FALSE(labels[0].followed);
+  CHECK(t.ledger.places(kAnn, list_id(1)).empty());
+  polls(kMostLists + 2, 1000);
+  CHECK(t.ledger.take_labels().size() == 1000 - kMostLists - 1);
+  CHECK(t.ledger.book(kPark).held == Approx(0.1).margin(1e-6));
+  // Someone is awaited by the second.
+  t.pass(minutes(61));
+  CHECK(t.ledger.arrive(kAnn, kShop, {}, t.ledger.now()).list == list_id(2));
+  polls(1001, 1001);
+  CHECK(t.ledger.places(kAnn, list_id(2)).empty());
+  t.pass(minutes(200));
+  CHECK(t.ledger.idle(kAnn));
+  CHECK(t.ledger.idle(kPark));
 }
 
 TEST_CASE("ledger: holds are known by age") {

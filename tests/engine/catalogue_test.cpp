@@ -8,7 +8,7 @@ namespace {
 
 TEST_CASE("catalogue: what is closed, hidden or removed is not offered") {
   Catalogue catalogue;
-  catalogue.add(ItemIx{2});  // known from events alone
+  catalogue.put(ItemIx{2}, {});  // known from events alone
   CHECK(std::vector(catalogue.offered().begin(), catalogue.offered().end()) ==
         std::vector<std::uint8_t>{0, 0, 1});
   for (const auto flag : {&ItemUpdate::closed, &ItemUpdate::hidden, &ItemUpdate::removed}) {

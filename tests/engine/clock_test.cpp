@@ -25,7 +25,7 @@ struct Records {
     return *this;
   }
   Time reference(std::optional<Time> previous) const {
-    return headroom::reference(batch, previous);
+    return headroom::reference(batch, previous, {.reached = previous.has_value(), .last = {}});
   }
   Time now() const { return event_now(batch, kNoon); }
 };
@@ -89,6 +89,72 @@ TEST_CASE("clock: who agrees is within seven days of the latest") {
   auto lonely = crowd(later, 12, 1);
   lonely.add(later - days(8), "b").add(later - days(8), "c");
   CHECK(lonely.now() == kNoon);
+}
+
+// Batches of one record each, as a clock that was not agreed on yet hears them.
+struct Slow {
+  Agreement agreement;
+  std::optional<Time> now;
+  bool hear(Time at, const std::string& user) {  // whether it is believed
+    const auto batch = Records().add(at, user).batch;
+    const Time judge = reference(batch, now, agreement);
+    now = event_now(batch, judge);
+    agreement.hear(batch);
+    return at >= judge - kFarOff && at <= *now;
+  }
+};
+
+TEST_CASE("clock: it stands once ten records of three users have agreed, over any batches") {
+  Slow slow;
+  for (int n = 0; n < 9; ++n) CHECK(slow.hear(kNoon + minutes(n), test::numbered("u", n)));
+  CHECK_FALSE(slow.agreement.reached);
+  CHECK(slow.agreement.last.size() == 9);
+  CHECK(slow.hear(kNoon + minutes(9), "u"));
+  CHECK(slow.agreement.reached);
+  CHECK(slow.agreement.last.empty());
+  for (int n = 0; n < 100; ++n) {
+    CHECK_FALSE(slow.hear(kNoon - days(3000), test::numbered("u", n)));
+    CHECK_FALSE(slow.hear(kNoon + days(3000), test::numbered("u", n)));
+  }
+  CHECK(*slow.now == kNoon + minutes(9));
+}
+
+TEST_CASE("clock: a first record that is wrong does not stop it, whichever way") {
+  Slow future;
+  CHECK(future.hear(kNoon + days(27'000), "x"));
+  CHECK(*future.now == kNoon + days(27'000));
+  CHECK(future.hear(kNoon, "a"));  // of two the earlier one
+  CHECK(*future.now == kNoon);
+  Slow past;
+  CHECK(past.hear(kNoon - days(12'000), "x"));
+  CHECK_FALSE(past.hear(kNoon, "a"));
+  CHECK(past.hear(kNoon + minutes(1), "b"));  // two against one
+  CHECK(*past.now == kNoon + minutes(1));
+  for (auto* slow : {&future, &past}) {
+    for (int n = 2; n < 30; ++n) CHECK(slow->hear(kNoon + minutes(n), test::numbered("u", n % 4)));
+    CHECK(slow->agreement.reached);
+    CHECK(*slow->now == kNoon + minutes(29));
+  }
+}
+
+TEST_CASE("clock: one voice alone never agrees, but one record does not move it either") {
+  Slow slow;
+  for (int n = 0; n < 100; ++n) CHECK(slow.hear(kNoon + minutes(n), "u"));
+  CHECK_FALSE(slow.agreement.reached);
+  CHECK(slow.agreement.last.size() == Agreement::kMost);
+  CHECK_FALSE(slow.hear(kNoon + days(27'000), "x"));
+  CHECK_FALSE(slow.hear(kNoon - days(27'000), "x"));
+  CHECK(*slow.now == kNoon + minutes(99));
+  // A batch of items only says nothing.
+  CHECK(reference(Records().item(kNoon).batch, kNoon + days(99), slow.agreement) ==
+        kNoon + days(99));
+  ByteWriter bytes;
+  slow.agreement.save(bytes);
+  ByteReader from(bytes.bytes());
+  Agreement loaded;
+  loaded.load(from);
+  CHECK(loaded.last.size() == slow.agreement.last.size());
+  CHECK(loaded.last.back().at == slow.agreement.last.back().at);
 }
 
 // A file of years in one batch: no record is far from its neighbours.

@@ -12,20 +12,36 @@ namespace {
 using test::EventStream;
 using test::SeatObserver;
 
-SeatObserver::Tally run(std::uint64_t seed, std::uint64_t events, const EngineOptions& options) {
+SeatObserver::Tally run(std::uint64_t seed, std::uint64_t events, const EngineOptions& options,
+                        const EventStream::Shape& shape = {}) {
   INFO("HEADROOM_SEED=" << seed << " HEADROOM_EVENTS=" << events);
-  const EventStream::Shape shape;
   EventStream stream(seed, shape);
   SeatObserver observer(options, shape.items);
   Workers workers(1);
   Engine engine(options, workers);
-  while (observer.tally().events < events) {
-    Batch batch = stream.next();
+  const auto take = [&](Batch batch) {
     batch.now = options.clock == ClockKind::kWall ? stream.now() : engine.now_for(batch);
     const Outcome outcome = engine.step(batch);
     observer.watch(batch, outcome);
     stream.saw(outcome);
+  };
+  if (options.clock == ClockKind::kEvent) {  // begins with records that are wrong
+    Batch wrong;
+    const Time future = stream.now() + std::chrono::days(27000);
+    ItemUpdate item;
+    item.item = "i0";
+    item.capacity = Capacity{CapacityKind::kSeats, 3, {}};
+    wrong.arrivals.push_back(test::arrival(future, "wrong-0", item));
+    wrong.arrivals.push_back(test::arrival(future, "wrong-1", CheckIn{"u1", "i0", 1.0F, {}}));
+    wrong.arrivals.push_back(test::arrival(future, "wrong-2", Request{"u0", 5, 1, {}}));
+    take(std::move(wrong));
+  }
+  while (observer.tally().events < events) {
+    take(stream.next());
     if (observer.tally().disagreements > 0) break;
+  }
+  if (options.most_items < static_cast<std::size_t>(shape.items)) {
+    CHECK(engine.state().counters.evicted_items > events / 500);
   }
   const auto& tally = observer.tally();
   CAPTURE(tally.first, tally.worst, tally.lists, tally.places, tally.full);
@@ -61,10 +77,27 @@ TEST_CASE("the hard rule holds where more come than may be known") {
   }
 }
 
+void run_where_items_leave(std::uint64_t seed, std::uint64_t events, ClockKind clock) {
+  EngineOptions options = options_of(clock);
+  options.most_items = 20;
+  EventStream::Shape shape;
+  shape.items = 30;
+  shape.limited = 0.5;
+  shape.removed = 0.3;
+  run(seed, events, options, shape);
+}
+
+TEST_CASE("the hard rule holds where items leave and come back") {
+  for (const ClockKind clock : {ClockKind::kWall, ClockKind::kEvent}) {
+    run_where_items_leave(test::setting("HEADROOM_SEED", 5), 20000, clock);
+  }
+}
+
 TEST_CASE("the hard rule holds through a million random events", "[.long]") {
   const auto events = test::setting("HEADROOM_EVENTS", 1'000'000);
   for (const ClockKind clock : {ClockKind::kWall, ClockKind::kEvent}) {
     const auto tally = run(test::setting("HEADROOM_SEED", 2), events / 2, options_of(clock));
+    run_where_items_leave(test::setting("HEADROOM_SEED", 6), events / 10, clock);
     WARN(tally.events << " events, " << tally.places << " places on " << tally.lists << " lists, "
                       << tally.violations << " violations, rooms agree within " << tally.worst);
   }

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "support/catch.hpp"
+#include "support/engine_run.hpp"
 #include "support/numbered.hpp"
 #include "support/world.hpp"
 
@@ -190,6 +191,21 @@ TEST_CASE("story: who liked something is not someone who only asked") {
   CHECK(world.knows_user("ann"));
 }
 
+TEST_CASE("story: a client that polls keeps no more than a few lists") {
+  World world;
+  for (int n = 0; n < 10; ++n) world.item(test::numbered("i", n));
+  const auto row = [&] {
+    ByteWriter bytes;
+    world.state().save({RowKind::kUser, static_cast<std::uint32_t>(world.user_ix("kiosk"))}, bytes);
+    return bytes.bytes().size();
+  };
+  for (int n = 0; n < 64; ++n) world.request("kiosk");
+  const auto full = row();
+  for (int n = 0; n < 500; ++n) world.request("kiosk");
+  CHECK(row() == full);
+  CHECK(world.listening("kiosk") < 0.1F);  // those before were ignored
+}
+
 EngineOptions few(std::size_t users, std::size_t items) {
   auto options = test::story_options();
   options.most_users = users;
@@ -272,6 +288,57 @@ TEST_CASE("story: at the limit the item longest unseen leaves, never one that ma
   CHECK(world.knows_item("cafe"));
 }
 
+TEST_CASE("story: what is hidden, closed or removed stays so, also past the limit") {
+  World world(few(100, 4));
+  world.item("hidden", [](ItemUpdate& image) { image.hidden = true; });
+  world.item("closed", [](ItemUpdate& image) { image.closed = true; });
+  world.item("removed", [](ItemUpdate& image) { image.removed = true; });
+  world.item("sold", test::stock(5));
+  world.check_in("ann", "sold");
+  world.item("sold");  // an image that forgot its stock
+  world.at("18:00").item("a");
+  CHECK_FALSE(world.knows_item("removed"));  // the only one that may leave
+  world.item("b");
+  CHECK_FALSE(world.knows_item("a"));
+  for (const char* item : {"hidden", "closed", "removed"}) world.check_in("ann", item);
+  CHECK(world.knows_item("removed"));
+  CHECK(names(world.request("ben")) == Names{"sold"});
+  CHECK(world.counters().evicted_items == 3);
+  world.at("+1 12:00").check_in("ann", "c");  // again: it is remembered as often as it leaves
+  world.at("+2 12:00").check_in("ann", "removed");
+  CHECK(world.knows_item("removed"));
+  CHECK(names(world.request("ben")) == Names{"sold"});
+  world.item("sold", test::stock(5));
+  CHECK(world.book("sold").taken == 1.0);
+  world.item("removed");  // until an image says otherwise
+  CHECK(world.request("cid").items.size() == 2);
+}
+
+TEST_CASE("story: the names of removed items are kept over a checkpoint") {
+  World world(few(100, 1)), loaded(few(100, 1));
+  world.item("removed", [](ItemUpdate& image) { image.removed = true; });
+  world.item("a");
+  const auto rest = world.state().save_rest();
+  test::StoredRows::all_of(world.state()).load_into(loaded.state(), rest);
+  loaded.id("late").check_in("ann", "removed");
+  CHECK(loaded.knows_item("removed"));
+  CHECK(loaded.id("ask").request("ben").items.empty());
+}
+
+TEST_CASE("story: items that may not leave hide none that may, however many they are") {
+  World world(few(10, 3000));
+  for (int n = 0; n < 2900; ++n) world.item(test::numbered("capacity", n), seats(5));
+  for (int n = 0; n < 100; ++n) world.item(test::numbered("plain", n));
+  for (int n = 0; n < 100; ++n) {
+    if (!world.item(test::numbered("new", n), seats(5)).letters.empty()) FAIL("number " << n);
+  }
+  CHECK(world.counters().evicted_items == 100);
+  CHECK(world.item("one more").letters.size() == 1);
+  world.item("capacity1500");  // has none any more
+  CHECK(world.item("one more").letters.empty());
+  CHECK_FALSE(world.knows_item("capacity1500"));
+}
+
 TEST_CASE("story: an event that finds no place for its user brings no item either") {
   World world(few(1, 10));
   world.check_in("ann", "cafe");
@@ -302,7 +369,8 @@ TEST_CASE("story: a far time is a dead letter with its bytes, and its id can com
     auto options = test::story_options();
     options.clock = clock;
     World world(options);
-    world.at("+20 12:00").check_in("ann", "cafe");
+    world.at("+20 12:00");
+    for (int n = 0; n < 10; ++n) world.check_in(test::numbered("u", n % 3), "cafe");
     const Time now = world.state().ledger.now();
     const auto dated = [&](Time at) {
       Batch batch;
@@ -415,6 +483,32 @@ TEST_CASE("story: one record dated 2099 frees no seat") {
     CHECK(outcome.lists[0].items[0].room == 0.5F);
     CHECK(world.state().ledger.now() == at_clock("12:01"));
   }
+}
+
+TEST_CASE("story: a first record dated 2099 does not stop the clock for good") {
+  World world(event_clock());
+  world.item("cafe", seats(5));
+  world.item("book", test::stock(5));
+  world.at("+27000 12:00").check_in("mad", "cafe");
+  world.check_in("mad too", "book");
+  const auto list = world.request("mad");
+  CHECK(list.at == at_clock("+27000 12:00"));
+  const auto outcome = world.together([&] {
+    for (int n = 0; n < 10; ++n) world.at("12:00").check_in(test::numbered("u", n % 4), "cafe");
+    world.request("ann");
+  });
+  CHECK(outcome.letters.empty());
+  CHECK(world.state().ledger.now() == at_clock("12:00"));
+  CHECK(world.book("cafe").taken == 4.0);  // who was there in 2099 is not
+  CHECK(world.book("book").taken == 1.0);
+  REQUIRE(outcome.lists.size() == 1);
+  CHECK(outcome.lists[0].at == at_clock("12:00"));
+  world.follow("mad", list.id, "cafe");
+  CHECK(world.counters().unknown_feedback == 1);
+  // From now on it stands.
+  CHECK(world.at("+27000 12:00").check_in("mad", "cafe").letters.size() == 1);
+  world.at("13:00").request("ann");
+  CHECK(world.book("cafe").taken == 0.0);
 }
 
 TEST_CASE("story: a log that was silent for a month goes on when enough agree") {

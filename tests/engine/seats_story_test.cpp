@@ -190,6 +190,22 @@ TEST_CASE("story: feedback of a list never made changes no seat, but a follow is
   CHECK(world.room("cafe") == 4.5F);
 }
 
+TEST_CASE("story: feedback that names an item not on the list is unknown, whatever it says") {
+  World world;
+  world.item("cafe", seats(5));
+  world.item("zoo", [](ItemUpdate& image) { image.hidden = true; });
+  const auto list = world.request("ann");
+  world.follow("ann", list.id, "zoo");
+  CHECK(world.counters().unknown_feedback == 1);
+  world.ignore("ann", list.id, "zoo");
+  CHECK(world.counters().unknown_feedback == 2);
+  CHECK(world.counters().learned == 1);  // the follow tells of taste
+  CHECK(world.room("cafe") == 4.5F);
+  world.ignore("ann", list.id, "cafe");
+  world.ignore("ann", list.id, "cafe");  // repeated, not unknown
+  CHECK(world.counters().unknown_feedback == 2);
+}
+
 TEST_CASE("story: a capacity cut to nothing counts at once, for those who are there too") {
   World world;
   world.item("cafe", seats(9));
@@ -224,6 +240,69 @@ TEST_CASE("story: stock is sold by a follow for good; raising the limit restocks
   CHECK(world.request("ben").items.empty());
   world.at("18:00").check_in("ann", "book", Party{2});  // late: organic, two more
   world.item("book", stock(5));
+  CHECK(world.room("book") == 1.0F);
+}
+
+TEST_CASE("story: a follow and its check-in take one copy, however late they are") {
+  World world;
+  world.item("book", stock(10));
+  world.item("film", stock(10));
+  const auto list = world.at("12:00").request("ann");
+  world.follow("ann", list.id, "book");
+  world.follow("ann", list.id, "film");
+  world.follow("ann", list.id, "book");
+  CHECK(world.book("book").taken == 1.0);
+  const auto learned = world.counters().learned;
+  world.at("13:01").check_in("ann", "book");
+  world.check_in("ann", "film");
+  CHECK(world.book("book").taken == 1.0);
+  CHECK(world.book("film").taken == 1.0);
+  CHECK(world.book("book").organic + world.book("film").organic == 0);
+  CHECK(world.counters().learned == learned);
+}
+
+TEST_CASE("story: who goes back to an earlier choice keeps a seat there") {
+  World world;
+  world.item("cafe", seats(1));
+  world.item("bar", seats(9));
+  const auto list = world.request("ann");
+  world.follow("ann", list.id, "cafe");
+  world.follow("ann", list.id, "bar");
+  world.follow("ann", list.id, "cafe");
+  CHECK(world.book("cafe").on_way == 1.0);
+  CHECK(world.book("bar").on_way == 0.0);
+  CHECK(names(world.request("ben")) == Names{"bar"});
+}
+
+TEST_CASE("story: a person who follows from two lists, or is there already, is one person") {
+  World world;
+  world.item("cafe", seats(10));
+  const auto first = world.at("12:00").request("ann");
+  world.follow("ann", first.id, "cafe");
+  const auto second = world.at("12:05").request("ann");
+  world.follow("ann", second.id, "cafe");
+  CHECK(world.book("cafe").on_way == 1.0);
+  world.check_in("ben", "cafe");
+  const auto learned = world.counters().learned;
+  world.follow("ben", world.request("ben").id, "cafe");
+  CHECK(world.book("cafe").on_way == 1.0);
+  CHECK(world.book("cafe").taken == 1.0);
+  CHECK(world.listening("ben") > 0.5F);
+  CHECK(world.counters().learned == learned);  // of this visit enough is known
+}
+
+TEST_CASE("story: a stock that was sold out is sold out when it comes back") {
+  World world;
+  world.item("book", stock(1));
+  world.follow("ann", world.request("ann").id, "book");
+  CHECK(world.room("book") == 0.0F);
+  for (const bool removed : {true, false}) {
+    world.item("book", [removed](ItemUpdate& image) { image.removed = removed; });
+    world.item("book", stock(1));
+    CHECK(world.room("book") == 0.0F);
+    CHECK(world.request("ben").items.empty());
+  }
+  world.item("book", stock(2));
   CHECK(world.room("book") == 1.0F);
 }
 

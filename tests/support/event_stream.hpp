@@ -23,6 +23,8 @@ class EventStream {
     int users = 50;
     int items = 12;
     int most_in_batch = 60;
+    double limited = 0.85;  // of the images
+    double removed = 0.03;
     std::chrono::milliseconds pace = std::chrono::seconds(20);  // between two events, on average
   };
 
@@ -105,7 +107,10 @@ class EventStream {
     const int draw = below(1000);
     if (draw < 350) {
       const auto n = static_cast<std::uint16_t>(1 + below(shape_.items));
-      put(batch, at, Request{name, n, some_party().value_or(Party{1}), {}}, partition);
+      const int times = chance(0.002) ? 80 : 1;  // a client that polls
+      for (int k = 0; k < times; ++k) {
+        put(batch, at, Request{name, n, some_party().value_or(Party{1}), {}}, partition);
+      }
     } else if (draw < 600) {
       const float value = chance(0.9) ? 1.0F : static_cast<float>(below(201) - 100) / 100.0F;
       put(batch, at, CheckIn{name, likely_item(who), value, some_party()}, partition);
@@ -150,10 +155,10 @@ class EventStream {
     if (may_close) {
       image.closed = chance(0.05);
       image.hidden = chance(0.03);
-      image.removed = chance(0.03);
+      image.removed = chance(shape_.removed);
     }
     if (chance(0.7)) image.position = Position{1.3 + 0.002 * j, 103.8 + 0.001 * below(3)};
-    if (chance(0.85)) {
+    if (chance(shape_.limited)) {
       Capacity& capacity = image.capacity.emplace();
       // Mostly the item's own kind, so that it lives long enough to matter.
       capacity.kind = static_cast<CapacityKind>(chance(0.9) ? j % 3 : below(3));
@@ -165,9 +170,6 @@ class EventStream {
         capacity.per = std::chrono::minutes(chance(0.9) ? 15 * (1 + j / 3) : one_of({7, 60, 1440}));
       }
       if (chance(0.1)) capacity.limit = 0.0;
-    }
-    if (!image.capacity || image.capacity->kind != CapacityKind::kStock || image.removed) {
-      stocks_[number(j)] = 0;  // what comes next on sale is another stock
     }
     if (chance(0.5)) image.dwell = std::chrono::minutes(one_of({1, 20, 45, 300}));
     return image;

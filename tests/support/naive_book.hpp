@@ -32,7 +32,9 @@ struct NaiveBook {
     bool exposed, labelled = false, followed = false;
     std::vector<Place> places;
   };
-  struct Trip {  // followed, not yet arrived
+  // Followed, not yet arrived. After `until` nobody counts on it any more, but while its list is
+  // known it is still remembered.
+  struct Trip {
     int user;
     OutputId list;
     int item;
@@ -56,7 +58,7 @@ struct NaiveBook {
     std::optional<Capacity> capacity;
     std::optional<Minutes> dwell;
     int era = 0;     // arrivals counted under another kind of capacity do not count
-    int copies = 0;  // sold
+    int copies = 0;  // sold, ever
     int organic = 0;
   };
   struct Said {
@@ -156,7 +158,7 @@ struct NaiveBook {
     for (const List* l : over) said.push_back({l->user, false, l->shown, l->id});
     // What has ended can't matter again: without this a long history takes for ever.
     std::erase_if(lists, [this](const List& l) { return l.dropped <= now; });
-    std::erase_if(trips, [this](const Trip& t) { return t.until <= now; });
+    std::erase_if(trips, [this](const Trip& t) { return !remembered(t); });
     std::erase_if(visits, [this](const Visit& v) { return v.until <= now; });
     std::erase_if(arrived, [this](const Count& c) {
       const Item& item = items[c.item];
@@ -164,18 +166,26 @@ struct NaiveBook {
     });
   }
 
+  void begin_anew() {
+    now = {};
+    lists.clear();
+    trips.clear();
+    visits.clear();
+    arrived.clear();
+  }
+
   void set(int j, const std::optional<Capacity>& capacity, std::optional<Minutes> stays) {
     Item& item = items[j];
     const bool same = item.capacity && capacity && item.capacity->kind == capacity->kind &&
                       item.capacity->per == capacity->per;
-    if (!same) ++item.era, item.copies = 0;
+    if (!same) ++item.era;
     item.capacity = capacity;
     item.dwell = stays;
   }
 
   void remove(int j) {
     set(j, {}, {});
-    items[j].organic = 0;
+    items[j].organic = items[j].copies = 0;
     for (List& l : lists) std::erase_if(l.places, [j](const Place& p) { return p.item == j; });
     std::erase_if(trips, [j](const Trip& t) { return t.item == j; });
     std::erase_if(visits, [j](const Visit& v) { return v.item == j; });
@@ -183,10 +193,30 @@ struct NaiveBook {
 
   void show(int user, const OutputId& id, int party, const std::vector<std::pair<int, float>>& what,
             Time at, bool exposed) {
+    forget_one_of_many(user);
     const Time shown = std::min(at, now), ends = shown + window;
     List l{user, id, shown, ends, ends, ends + memory, party, exposed, false, false, {}};
     for (const auto& [item, seats] : what) l.places.push_back({item, seats, ends, false, false});
     lists.push_back(l);
+  }
+
+  // 64 lists of one user are known at most, and one that someone may still come for is kept longer.
+  void forget_one_of_many(int user) {
+    std::vector<OutputId> own, free;
+    for (const List& l : lists) {
+      if (l.user != user) continue;
+      own.push_back(l.id);
+      const bool promised = std::any_of(trips.begin(), trips.end(), [&](const Trip& t) {
+        return t.user == user && t.list == l.id;
+      });
+      if (!promised) free.push_back(l.id);
+    }
+    if (own.size() < 64) return;
+    const OutputId leaves = free.empty() ? own.front() : free.front();
+    List& l = *known(user, leaves);
+    if (l.exposed) label(l, false);
+    std::erase_if(lists, [&](const List& each) { return each.user == user && each.id == leaves; });
+    std::erase_if(trips, [this](const Trip& t) { return !remembered(t); });
   }
 
   void close(List& l, Time at) {
@@ -221,25 +251,51 @@ struct NaiveBook {
     return nullptr;
   }
 
-  // 0 taken, 1 repeated, 2 unknown, 3 not on the list
+  bool remembered(const Trip& t) { return t.until > now || known(t.user, t.list) != nullptr; }
+  // Of one person to one item: there is never a second.
+  std::vector<Trip>::iterator trip_of(int user, int item) {
+    return std::find_if(trips.begin(), trips.end(), [&](const Trip& t) {
+      return t.user == user && t.item == item && remembered(t);
+    });
+  }
+  Visit* visit_of(int user) {
+    for (Visit& v : visits) {
+      if (v.user == user && v.until > now) return &v;
+    }
+    return nullptr;
+  }
+
+  // 0 taken, 1 repeated, 2 unknown, 3 not on the list, 4 of a visit that was known before
   int follow(int user, const OutputId& id, int item, std::optional<int> party, Time at) {
     at = std::min(at, now);
     List* l = known(user, id);
     if (l == nullptr) return 2;
     Place* p = on(*l, item);
     if (p == nullptr) return 3;
-    if (p->followed) return 1;
+    const bool here = visit_of(user) != nullptr && visit_of(user)->item == item;
+    const auto before = trip_of(user, item);
+    const bool announced = before != trips.end();
+    const bool coming = announced && before->until > now;
+    const bool lapsed = announced && !coming;
+    if (p->followed && (here || !lapsed)) return 1;
     p->followed = l->followed = true;
     close(*l, at);
     label(*l, true);
+    Trip trip{user, id, item, party.value_or(l->party), at + way, announced && before->paid};
+    if (announced) {
+      if (coming) trip.until = std::max(trip.until, before->until);
+      trips.erase(before);
+    }
     for (Trip& t : trips) {
       if (t.user == user && t.list == id) t.until = std::min(t.until, now);
     }
-    const int people = party.value_or(l->party);
-    const bool stock = is(items[item], CapacityKind::kStock);
-    if (stock) items[item].copies += people;
-    trips.push_back({user, id, item, people, at + way, stock});
-    return 0;
+    if (here) return 4;
+    if (is(items[item], CapacityKind::kStock) && !trip.paid) {
+      items[item].copies += trip.party;
+      trip.paid = true;
+    }
+    trips.push_back(trip);
+    return announced ? 4 : 0;
   }
 
   bool ignore(int user, const OutputId& id, std::optional<int> item, Time at) {
@@ -266,25 +322,18 @@ struct NaiveBook {
   Came arrive(int user, int item, std::optional<int> party, Time at) {
     at = std::min(at, now);
     Came came;
-    Visit* visit = nullptr;
-    for (Visit& v : visits) {
-      if (v.user == user && v.until > now) visit = &v;
-    }
+    Visit* visit = visit_of(user);
     const bool here = visit != nullptr && visit->item == item;
-    const Trip* trip = nullptr;
-    bool paid = false;
-    for (Trip& t : trips) {
-      if (t.user != user || t.item != item || t.until <= now) continue;
-      trip = &t;
-      paid |= t.paid;
-      t.until = now;
-    }
+    const auto trip = trip_of(user, item);
+    const bool paid = trip != trips.end() && trip->paid;
     List* newest = nullptr;
     for (List& l : lists) {
       if (l.user == user) newest = &l;
     }
-    if (trip != nullptr) {
+    came.renewed = here;
+    if (trip != trips.end()) {
       came.party = trip->party;
+      trips.erase(trip);
     } else if (newest != nullptr && !newest->followed && on(*newest, item) != nullptr &&
                at >= newest->shown && (newest->closes > now || at <= newest->closes + memory)) {
       came.followed_list = true;
@@ -293,7 +342,6 @@ struct NaiveBook {
       close(*newest, at);
       label(*newest, true);
     } else if (here) {
-      came.renewed = true;
       came.party = visit->party;
     } else {
       came.organic = true;

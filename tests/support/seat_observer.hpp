@@ -17,7 +17,8 @@ namespace headroom::test {
 
 // Someone outside who sees only what goes into the engine and what comes out of it, keeps the naive
 // book of it, and checks every place of every list against that. Users are u0, u1, ..., items i0,
-// i1, ..., and no item may leave at a limit. (A user who leaves has nothing in any book.)
+// i1, .... Who leaves at a limit has nothing in any book: whatever the book says of an item must
+// still hold when it comes back.
 class SeatObserver {
  public:
   struct Tally {
@@ -32,7 +33,8 @@ class SeatObserver {
       : wall_(options.clock == ClockKind::kWall),
         book_(options.ledger.window, options.ledger.way, options.ledger.dwell,
               options.ledger.memory, items),
-        offered_(static_cast<std::size_t>(items), false) {}
+        items_leave_(options.most_items < static_cast<std::size_t>(items)),
+        offered_(static_cast<std::size_t>(items), items_leave_) {}
 
   void watch(const Batch& batch, const Outcome& outcome) {
     std::map<headroom::Place, RejectKind> rejected;
@@ -41,6 +43,7 @@ class SeatObserver {
     }
     auto list = outcome.lists.begin();
     if (wall_) book_.advance(batch.now);
+    if (!wall_ && batch.now < book_.now) book_.begin_anew();  // the first records were wrong
     for (const Arrival& arrival : batch.arrivals) {
       const auto letter = rejected.find(arrival.place);
       const bool taken = letter == rejected.end();
@@ -94,7 +97,11 @@ class SeatObserver {
   void take(const Forget& what, Time) { book_.forget(number(what.user)); }
   void take(const ItemUpdate& what, Time) {
     const int j = number(what.item);
-    book_.set(j, what.removed ? std::nullopt : what.capacity, what.dwell);
+    if (what.removed) {
+      book_.set(j, {}, {});
+    } else {
+      book_.set(j, what.capacity, what.dwell);
+    }
     offered_[static_cast<std::size_t>(j)] = !what.closed && !what.hidden && !what.removed;
   }
 
@@ -140,6 +147,8 @@ class SeatObserver {
     ++tally_.short_lists;
     for (int j = 0; j < static_cast<int>(offered_.size()); ++j) {
       if (!offered_[static_cast<std::size_t>(j)] || listed.count(j) > 0) continue;
+      if (items_leave_ && !book_.items[static_cast<std::size_t>(j)].capacity)
+        continue;  // not known
       ++tally_.full;
       if (book_.room(j) > needed) object("an item with room is kept back", batch);
     }
@@ -153,7 +162,8 @@ class SeatObserver {
 
   bool wall_;
   NaiveBook book_;
-  std::vector<bool> offered_;
+  bool items_leave_;
+  std::vector<bool> offered_;  // if it is known at all
   std::unordered_set<std::string> seen_;
   Tally tally_;
 };

@@ -27,6 +27,10 @@ struct LedgerOptions {
   std::chrono::milliseconds memory = std::chrono::hours(2);     // of a list, after its window
 };
 
+// Lists remembered of one user. People look at a few; a kiosk or a client that polls would else
+// keep hours of them, each looked through at every event. Beyond it the oldest is final at once.
+inline constexpr std::size_t kMostLists = 64;
+
 // A place of a list and the expected seats that it holds, times the party.
 struct HeldPlace {
   ItemIx item{};
@@ -46,13 +50,19 @@ struct Label {
 struct Arrived {
   bool organic = false;        // no list of ours brought them
   bool followed_list = false;  // it is itself the follow of `list`, no feedback said so before
-  bool renewed = false;        // was here already, no one came
+  bool renewed = false;        // was here already, no one came; it may still be a list's follow
   bool left_already = false;   // too late to be still here
   Party party = 1;
   std::optional<OutputId> list;  // that brought them, by feedback or by this check-in
 };
 
-enum class FollowResult : std::uint8_t { kTaken, kRepeated, kUnknownList, kNotOnList };
+enum class FollowResult : std::uint8_t {
+  kTaken,
+  kRepeated,  // says nothing new
+  kUnknownList,
+  kNotOnList,
+  kSameVisit,  // answers the list, but of a visit that was known before: here, or announced
+};
 
 // The only book of what is taken and held: lists and their holds, people on the way and present,
 // and by them the room of every item. It knows rules but no clock: `now` is what advance() said
@@ -66,11 +76,19 @@ class Ledger {
   // Everything due up to and including `now`, in the order of time, then row. Never goes back.
   void advance(Time now);
   Time now() const { return now_; }
+  // The time was wrong from the start. What was booked by it can't be carried over: lists go
+  // without a label, ways and visits with them; what is sold stays sold. Time begins where it is
+  // told next.
+  void begin_anew();
 
-  // New or changed, at once: holds and people stay. A change to `stock` starts with no copy gone, a
-  // change to `rate` or of its slots with no arrival.
+  // New or changed, at once: holds and people stay, and the copies of a stock that are gone stay
+  // gone, also while it has no capacity or one of another kind: only a higher limit restocks. A
+  // change to `rate` or of its slots starts with no arrival.
   void set_item(ItemIx item, const std::optional<Capacity>& capacity,
                 std::optional<std::chrono::minutes> dwell);
+  // Copies of a stock that are gone, and for an item that comes back how many went before.
+  std::int64_t sold(ItemIx item) const { return seats_.gone(item); }
+  void set_sold(ItemIx item, std::int64_t copies) { seats_.set_gone(item, copies); }
   // Lists lose the place, people there and on the way are forgotten; the row may be used again.
   void remove_item(ItemIx item);
   // Nothing names it, it has no capacity and no people: remove_item() is then cheap.
@@ -80,7 +98,7 @@ class Ledger {
   // A list is shown and holds exactly these seats until it is answered, replaced or its window
   // ends. No place may hold more than its room, no item come twice, and no other list of the user
   // be open. What nobody asked for is not exposed: it gives a label only once it is seen or
-  // answered.
+  // answered. Of more than kMostLists the oldest that awaits nobody is forgotten as at its end.
   void show(UserIx user, const OutputId& list, Party party, std::span<const HeldPlace> places,
             Time at, bool exposed = true);
   // Frees the user's open list, if any, and names it.
@@ -105,7 +123,9 @@ class Ledger {
   // That became final since the last call, in order. Belongs to the step: not saved.
   std::vector<Label> take_labels();
   // Users whose last list, way or visit ended since the last call; some may have a new one.
-  std::vector<UserIx> take_idle() { return std::exchange(idle_, {}); }
+  std::vector<UserIx> take_idle_users() { return std::exchange(idle_, {}); }
+  // Items that became idle since the last call; some may be so no more.
+  std::vector<ItemIx> take_idle_items() { return seats_.take_idle(); }
 
   // Rule `now`: limit - taken - on the way - held, never negative; infinite without capacity.
   float room(ItemIx item) const { return seats_.room(item); }
@@ -130,10 +150,12 @@ class Ledger {
   void close(ShownList& list, Time at);
   void label(UserIx user, ShownList& list, bool followed);
   void answer(UserIx user, ShownList& list, ShownPlace& place, Time at);
+  void drop(UserIx user, ShownList& list);
   void drop_places(const ShownList& list);
-  void set_out(UserBook& book, const Way& way);
+  void drop_all(UserBook& book);  // lists and ways, without a label
+  void set_out(UserBook& book, const ShownList& list, ShownPlace& place, Party party, Time at);
   void end_way(const Way& way);
-  std::optional<Way> end_ways_to(UserBook& book, ItemIx item);
+  std::optional<Way> end_announced(UserBook& book, ItemIx item);
   ShownList* followed_by_coming(UserBook& book, ItemIx item, Time at) const;
   void be_present(UserBook& book, ItemIx item, Time at, Arrived& arrived);
   void end_presence(UserBook& book);

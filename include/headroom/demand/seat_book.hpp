@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "headroom/base/bytes.hpp"
@@ -52,6 +53,8 @@ class SeatBook {
  public:
   SeatBook(std::chrono::milliseconds window, std::chrono::milliseconds dwell, RowWatch& watch);
 
+  // Copies that are gone stay gone, whatever the item is called in between: a limit counts all
+  // copies ever put on sale.
   void set(ItemIx item, const std::optional<Capacity>& capacity,
            std::optional<std::chrono::minutes> dwell);
   void remove(ItemIx item);  // no user's row may name it any more
@@ -64,7 +67,10 @@ class SeatBook {
   Book book(ItemIx item, Time now) const;
   std::chrono::milliseconds dwell(ItemIx item) const;
   bool is_stock(ItemIx item) const;
-  bool idle(ItemIx item) const;
+  std::int64_t gone(ItemIx item) const;  // copies, whatever the item is now
+  void set_gone(ItemIx item, std::int64_t copies);
+  bool idle(ItemIx item) const;  // no capacity, nothing names it, nobody unnamed is there
+  std::vector<ItemIx> take_idle() { return std::exchange(idle_, {}); }  // that became so
   std::uint64_t mentions(ItemIx item) const;
 
   // From the users' rows.
@@ -95,6 +101,7 @@ class SeatBook {
     Time until;
     Party people;
   };
+  static bool stays_longer(const Unnamed& a, const Unnamed& b) { return a.until > b.until; }
   // What every check-in touches comes first and lies together.
   struct Row {
     // Counted from the users' rows.
@@ -110,7 +117,7 @@ class SeatBook {
     std::optional<Capacity> capacity;
     Seats limit = 0;  // the capacity's
     std::optional<std::chrono::minutes> dwell;
-    std::vector<Unnamed> unnamed;
+    std::vector<Unnamed> unnamed;  // a heap, the first to leave on top; saved as it lies
     // Counted, by time shown: rings.
     std::array<Seats, kRing> held_by_age{}, squares_by_age{};
   };
@@ -123,10 +130,12 @@ class SeatBook {
   static std::size_t ring_place(std::int64_t part);
   void book_hold(ItemIx item, Seats seats, Seats squares, Time shown);
   void refresh(ItemIx item);
+  void report_idle(ItemIx item);
 
   std::chrono::milliseconds age_step_, dwell_;
   RowWatch& watch_;
   std::vector<Row> rows_;
+  std::vector<ItemIx> idle_;
   std::vector<float> rooms_;  // apart from the rows, so that the allocator reads them in one run
 };
 

@@ -20,6 +20,8 @@ struct ShownPlace {
   Seats seats = 0;  // booked when it was shown; held while the list is open and not ignored
   bool followed = false;
   bool ignored = false;
+  Party awaited = 0;  // people that a follow announced and who did not come yet; see UserBook
+  bool paid = false;  // of those awaited: they took their copies of a stock
 };
 
 struct ShownList {
@@ -39,7 +41,7 @@ struct ShownList {
   }
 };
 
-// Followed and not yet arrived.
+// Followed, not yet arrived, and not given up.
 struct Way {
   OutputId list;
   ItemIx item{};
@@ -55,10 +57,21 @@ struct Presence {
   Time until;
 };
 
+// One person comes once: to an item there is at most one way and at most one place that awaits,
+// that of the newest follow. It waits for as long as its list is remembered, longer than the way,
+// which lapses or is left for another. Who is present at an item is not awaited there.
 struct UserBook {
   std::vector<ShownList> lists;  // in the order in which they were shown
   std::vector<Way> ways;         // in the order in which they were followed
   std::optional<Presence> presence;
+
+  bool is_at(ItemIx item) const { return presence && presence->item == item; }
+  bool has_way_to(ItemIx item) const;
+  struct Awaiting {
+    ShownList* list = nullptr;
+    ShownPlace* place = nullptr;
+  };
+  Awaiting awaiting(ItemIx item);  // nothing: nobody is awaited there
 
   bool empty() const { return lists.empty() && ways.empty() && !presence; }
   const ShownList* find(const OutputId& id) const;

@@ -16,8 +16,11 @@ class Catalogue {
  public:
   const ItemUpdate& image(ItemIx item) const { return images_[index(item)]; }
   void put(ItemIx item, ItemUpdate image);
-  void add(ItemIx item) { put(item, {}); }
   void erase(ItemIx item);
+
+  // Whether the row can leave and come back by an event without harm: its image says nothing but a
+  // title and a place, or that it was removed, which the caller remembers.
+  bool expendable(ItemIx item) const;
 
   // By row: 1 where the item may be on a list, unless it is full.
   std::span<const std::uint8_t> offered() const { return offered_; }

@@ -15,6 +15,7 @@
 #include "headroom/engine/checkpoint.hpp"
 #include "headroom/engine/options.hpp"
 #include "headroom/engine/recency.hpp"
+#include "headroom/engine/removed_names.hpp"
 #include "headroom/engine/roster.hpp"
 #include "headroom/engine/seen_ids.hpp"
 #include "headroom/model/learner.hpp"
@@ -56,6 +57,7 @@ class State {
 
   std::uint64_t batch = 0;  // the last one stepped through
   std::optional<Time> now;  // its time; nothing before the first
+  Agreement agreement;      // on that time, under the clock `event`
   Bounds taken;             // where the log was taken to
   Delivered made;           // the last output
   Counters counters;
@@ -65,6 +67,15 @@ class State {
   // Whether a new name can have a row: there is a place, or someone may leave for it.
   bool has_place_for_user() { return !full_of_users() || leaving_user(); }
   bool has_place_for_item() { return !full_of_items() || leaving_item(); }
+  // Never an item that the ledger has business with, that sold copies, or whose image would be
+  // missed: closed, hidden, with hours. A removed one may leave: its name is remembered.
+  bool may_leave(ItemIx item) const;
+  // Who leaves next: the longest unseen of those who may.
+  std::optional<UserIx> leaving_user();
+  std::optional<ItemIx> leaving_item();
+  // Hears from the ledger which rows have no business any more; to be called before anyone leaves.
+  // Names the users among them.
+  std::vector<UserIx> take_idle();
   // A row for a new name, or nothing if there is no place.
   std::optional<UserIx> add_user(std::string_view name);
   std::optional<ItemIx> add_item(std::string_view name);
@@ -81,10 +92,8 @@ class State {
   void load(const SavedRest& rest, const EachRow& rows);
 
  private:
-  std::optional<UserIx> leaving_user();
-  std::optional<ItemIx> leaving_item();
-
   std::size_t most_users_, most_items_;
+  RemovedNames removed_;
 };
 
 }  // namespace headroom
