@@ -136,7 +136,11 @@ void Engine::follow(Walk& walk, UserIx user, ItemIx item, const Feedback& what, 
   auto result = FollowResult::kUnknownList;
   if (list) result = state_.ledger.follow(user, *list, item, what.party, at);
   if (result == FollowResult::kRepeated || result == FollowResult::kSameVisit) return;
-  if (result != FollowResult::kTaken) ++state_.counters.unknown_feedback;
+  if (result == FollowResult::kTaken) {
+    calibrate_by_list(user, *list, item);
+  } else {
+    ++state_.counters.unknown_feedback;
+  }
   learn(walk, user, item, 1.0F, options_.weights.follow);
 }
 
@@ -198,13 +202,6 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const ItemUpdate& wh
     state_.ledger.set_item(item, what.capacity, what.dwell);
   }
   return std::nullopt;
-}
-
-void Engine::learn(Walk& walk, UserIx user, ItemIx item, float value, float weight,
-                   std::uint32_t part) {
-  const std::uint64_t place = (walk.batch.number << 20U) | walk.position;
-  state_.learner.like(user, item, value, weight, place, part);
-  ++state_.counters.learned;
 }
 
 void Engine::advance(Walk& walk, Time to) {

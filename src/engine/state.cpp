@@ -8,6 +8,7 @@ namespace headroom {
 
 State::State(const EngineOptions& options)
     : learner(options.learner, watch),
+      pressure(options.pressure, options.learner.negatives),
       ledger(options.ledger, watch),
       listening(options.listening, watch),
       seen(options.seen_ids, watch),
@@ -78,6 +79,8 @@ std::vector<UserIx> State::take_idle() {
 void State::touch(UserIx user) {
   watch.changing(user);
   user_recency.touch(user);
+  if (index(user) >= seen_at_.size()) seen_at_.resize(index(user) + 1);
+  seen_at_[index(user)] = ledger.now();
 }
 
 void State::touch(ItemIx item) {
@@ -109,6 +112,7 @@ void State::save(const RowKey& key, ByteWriter& to) const {
       if (!users.has(user)) break;
       to.put_text(users.name(user));
       to.put(user_recency.sight(user));
+      to.put(seen_at(user));
       learner.save(user, to);
       listening.save(user, to);
       ledger.save(user, to);
@@ -144,6 +148,8 @@ SavedRest State::save_rest() const {
   to.put(seen.added());
   to.put(counters);
   learner.save_shared(to);
+  calibration.save(to);
+  pressure.save(to);
   listening.save_population(to);
   ledger.save_clock(to);
   agreement.save(to);
@@ -166,6 +172,8 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
         const UserIx user{key.row};
         name_of(user_names, key.row, from);
         user_sights.emplace_back(from.get<std::uint64_t>(), user);
+        if (seen_at_.size() <= key.row) seen_at_.resize(std::size_t{key.row} + 1);
+        seen_at_[key.row] = from.get<Time>();
         learner.load(user, from);
         listening.load(user, from);
         ledger.load(user, from);
@@ -204,6 +212,8 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
   seen.restore(from.get<std::uint64_t>());
   counters = from.get<Counters>();
   learner.load_shared(from);
+  calibration.load(from);
+  pressure.load(from);
   listening.load_population(from);
   ledger.load_clock(from);
   agreement.load(from);

@@ -33,6 +33,11 @@ class Engine {
 
   Outcome step(const Batch& batch);
 
+  // Expected usage as of now, exact or estimated: Pressure::usage().
+  void expect_usage();
+  // The paper's capacity loss at the last expected usage.
+  double capacity_loss() const { return state_.pressure.capacity_loss(capacities()); }
+
   State& state() { return state_; }
   const State& state() const { return state_; }
   const EngineOptions& options() const { return options_; }
@@ -69,6 +74,13 @@ class Engine {
   // `part` tells the outcomes of one event apart.
   void learn(Walk& walk, UserIx user, ItemIx item, float value, float weight,
              std::uint32_t part = 0);
+  // Both before the outcome is learned: what the scores were worth.
+  void calibrate_by_list(UserIx user, const OutputId& list, ItemIx followed);
+  void calibrate_by_draws(UserIx user, ItemIx item, std::uint64_t place);
+  // By row, for expected usage.
+  std::vector<float> listeners() const;
+  std::vector<float> capacities() const;
+  std::vector<float> people() const;
   void advance(Walk& walk, Time to);
   void settle(Walk& walk);
   void answer_all(Walk& walk);

@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string_view>
 
 #include "headroom/demand/ledger.hpp"
 #include "headroom/demand/listening.hpp"
 #include "headroom/engine/clock.hpp"
+#include "headroom/engine/pressure.hpp"
 #include "headroom/model/learner.hpp"
 
 namespace headroom {
@@ -25,6 +28,10 @@ struct EngineOptions {
   OutcomeWeights weights;
   LedgerOptions ledger;
   ListeningOptions listening;
+  PressureOptions pressure;
+  // The paper's setting: expected usage is over all users with these p, and in no other people than
+  // that. Not set: over active users with p as estimated, scaled to the people measured.
+  std::function<float(std::string_view user)> given_listening;
   std::size_t most_users = 1'000'000;
   std::size_t most_items = 100'000;
   std::size_t seen_ids = 4'000'000;  // events whose ids are remembered

@@ -14,10 +14,12 @@
 #include "headroom/engine/catalogue.hpp"
 #include "headroom/engine/checkpoint.hpp"
 #include "headroom/engine/options.hpp"
+#include "headroom/engine/pressure.hpp"
 #include "headroom/engine/recency.hpp"
 #include "headroom/engine/removed_names.hpp"
 #include "headroom/engine/roster.hpp"
 #include "headroom/engine/seen_ids.hpp"
+#include "headroom/model/calibration.hpp"
 #include "headroom/model/learner.hpp"
 
 namespace headroom {
@@ -50,6 +52,8 @@ class State {
   Recency<UserIx> user_recency;
   Recency<ItemIx> item_recency;
   Learner learner;
+  Calibration calibration;
+  Pressure pressure;
   Ledger ledger;
   Listening listening;
   Catalogue catalogue;
@@ -81,6 +85,7 @@ class State {
   std::optional<ItemIx> add_item(std::string_view name);
   void touch(UserIx user);
   void touch(ItemIx item);
+  Time seen_at(UserIx user) const { return seen_at_[index(user)]; }  // by the ledger's time
   void remove(UserIx user);
   void remove(ItemIx item);
 
@@ -94,6 +99,7 @@ class State {
  private:
   std::size_t most_users_, most_items_;
   RemovedNames removed_;
+  std::vector<Time> seen_at_;
 };
 
 }  // namespace headroom

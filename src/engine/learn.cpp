@@ -1,0 +1,87 @@
+#include <array>
+#include <limits>
+
+#include "headroom/engine/engine.hpp"
+
+namespace headroom {
+
+void Engine::learn(Walk& walk, UserIx user, ItemIx item, float value, float weight,
+                   std::uint32_t part) {
+  const std::uint64_t place = (walk.batch.number << 20U) | walk.position;
+  if (value > 0.0F) calibrate_by_draws(user, item, place);
+  if (state_.pressure.learns_taste()) {
+    state_.learner.like(user, item, value, weight, place, part);
+  } else {
+    state_.learner.meet(user, item, value, weight, place);
+  }
+  ++state_.counters.learned;
+  if (value <= 0.0F || !state_.pressure.count()) return;
+  const auto listen = listeners(), capacity = capacities(), taken = people();
+  state_.pressure.refresh({listen, capacity, taken, options_.learner.seed}, state_.learner,
+                          workers_);
+}
+
+void Engine::expect_usage() {
+  const auto listen = listeners(), capacity = capacities(), taken = people();
+  state_.pressure.expect({listen, capacity, taken, options_.learner.seed}, state_.learner,
+                         workers_);
+}
+
+void Engine::calibrate_by_list(UserIx user, const OutputId& list, ItemIx followed) {
+  std::vector<ItemIx> items{followed};
+  for (const ShownPlace& place : state_.ledger.places(user, list)) {
+    if (place.item != followed) items.push_back(place.item);
+  }
+  std::vector<float> scores(items.size());
+  state_.learner.score_some(user, items, scores);
+  state_.calibration.observe_followed(scores);
+}
+
+void Engine::calibrate_by_draws(UserIx user, ItemIx item, std::uint64_t place) {
+  const float weight = state_.calibration.stand_in_weight();
+  if (weight == 0.0F) return;
+  auto items = state_.learner.draw_unseen(user, item, Calibration::kListed - 1,
+                                          Draws(options_.learner.seed, Purpose::kCalibration, place));
+  items.insert(items.begin(), item);
+  std::array<float, Calibration::kListed> scores;
+  const std::span of(scores.data(), items.size());
+  state_.learner.score_some(user, items, of);
+  state_.calibration.observe(of, weight);
+}
+
+std::vector<float> Engine::listeners() const {
+  std::vector<float> listen(state_.learner.users());
+  const Time now = state_.ledger.now();
+  for (std::uint32_t row = 0; row < listen.size(); ++row) {
+    const UserIx user{row};
+    if (!state_.learner.knows(user)) continue;
+    if (options_.given_listening) {
+      listen[row] = options_.given_listening(state_.users.name(user));
+    } else if (state_.seen_at(user) + options_.pressure.active >= now) {
+      listen[row] = state_.listening.mean(user, now);
+    }
+  }
+  return listen;
+}
+
+std::vector<float> Engine::capacities() const {
+  std::vector<float> out(state_.learner.items(), std::numeric_limits<float>::infinity());
+  for (std::uint32_t row = 0; row < out.size(); ++row) {
+    if (!state_.items.has(ItemIx{row})) continue;
+    const ItemUpdate& image = state_.catalogue.image(ItemIx{row});
+    if (image.capacity && !image.removed) out[row] = static_cast<float>(image.capacity->limit);
+  }
+  return out;
+}
+
+std::vector<float> Engine::people() const {
+  if (options_.given_listening) return {};
+  std::vector<float> out(state_.learner.items());
+  for (std::uint32_t row = 0; row < out.size(); ++row) {
+    if (!state_.items.has(ItemIx{row})) continue;
+    out[row] = static_cast<float>(state_.ledger.book(ItemIx{row}).taken);
+  }
+  return out;
+}
+
+}  // namespace headroom
