@@ -19,7 +19,7 @@ EPOCHS = (2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48)
 
 
 class Libmf:
-    """Its BPR. Step and regulariser: the best of a grid of 24 on ML-100K and of 6 on ML-1M."""
+    """Its BPR. Step and regulariser: from grids of 42 on ML-100K and of 6 on ML-1M."""
     SETTINGS = ({"eta": 0.3, "l2": 0.02}, {"eta": 0.3, "l2": 0.01})
 
     def __init__(self, split):

@@ -67,7 +67,8 @@ def print_online(name, rows):
     print(f"\nOnline on {name}            events/s       AUC  2nd half     HR@10")
     for who, row in rows.items():
         speed = f"{row['events_per_second']:12,.0f}" if "events_per_second" in row else " " * 12
-        sampled = f"  (of {row['hr10_events']} events)" if row.get("hr10_events", 1e9) < 10000 else ""
+        hits = row.get("hr10_events", row.get("events"))
+        sampled = f"  (of {hits} events)" if hits != row.get("events") else ""
         print(f"  {who:30}{speed}{row['auc']:10.4f}{row['auc_second_half']:10.4f}"
               f"{row['hr10']:10.4f}{sampled}")
 

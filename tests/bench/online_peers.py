@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """River and Vowpal Wabbit, test then learn: the protocol of `headroom-sim quality`, event by event.
 
-Usage: online_peers.py PEER FILE, with FILE as `headroom-sim data --export` writes it. Every event is
-learned as a like, and beside it one item that the user has not had so far as no like. The last line
-of the output is a JSON object. Learning is timed in a pass of its own, in CPU seconds.
+Usage: online_peers.py PEER FILE, with FILE as `headroom-sim data --export` writes it. Every event
+is learned as a like, and beside it one item that the user has not had so far as no like. The last
+line of the output is a JSON object. Learning is timed in a pass of its own, in CPU seconds.
 """
 import argparse
 import json
@@ -43,7 +43,7 @@ class Stream:
 
 
 class BiasedMF:
-    """River's, on the logistic loss; the best of 15 settings on ML-100K."""
+    """River's, on the logistic loss; the best of 16 settings on ML-100K."""
 
     def __init__(self, items):
         from river import optim, reco
@@ -97,7 +97,8 @@ class FactorizationMachine:
 
 
 class VowpalWabbit:
-    """Its matrix factorization. To rank, every item is an example: too slow for every event."""
+    """Its matrix factorization; other settings were not tried. To rank, every item is an example:
+    too slow for every event."""
     FLAGS = (f"--rank {RANK} -q ui --loss_function logistic --learning_rate 0.1 --power_t 0 "
              "--l2 1e-5 --quiet")
     HITS_EVERY = 100
