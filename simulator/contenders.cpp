@@ -38,7 +38,9 @@ Batch EngineContender::batch_of_items() const {
       item.position = Position{data_.places[j].lat, data_.places[j].lon};
     }
     batch.arrivals.push_back(
-        {{Topic::kItems, 0, j}, {Time{}, "i-" + std::to_string(j), std::move(item)}, {}});
+        {{Topic::kItems, 0, j},
+         {Time{}, std::string("i-").append(std::to_string(j)), std::move(item)},
+         {}});
   }
   batch.bounds = {{Topic::kItems, 0, 0, data_.items.size()}};
   return batch;
@@ -53,9 +55,10 @@ Batch EngineContender::batch_of(std::span<const Interaction> events) {
     CheckIn what;
     what.user = data_.users[index(event.user)];
     what.item = data_.items[index(event.item)];
-    batch.arrivals.push_back({{Topic::kEvents, 0, events_},
-                              {event.at, "e-" + std::to_string(events_), std::move(what)},
-                              {}});
+    batch.arrivals.push_back(
+        {{Topic::kEvents, 0, events_},
+         {event.at, std::string("e-").append(std::to_string(events_)), std::move(what)},
+         {}});
     ++events_;
   }
   return batch;

@@ -46,11 +46,12 @@ struct Quality {
   std::vector<OfOne> of;  // by contender
 };
 
-// Each event's item is set against one drawn uniformly from those that the user has not had so far
-// (ties count half), and ranked in the catalogue less the user's past, of tied places the mean. A
-// revisit is ranked in the whole catalogue. `so_far` in all of this means in the stream, also where
-// the contenders have not learned it yet because it is in the same batch.
 using JudgeProgress = std::function<void(std::size_t events)>;
+
+// Each event's item is set against one drawn uniformly from those that the user has not had so far
+// (ties count half), and ranked in the catalogue less the user's past, ties broken at random; a
+// revisit is ranked in the whole catalogue. The past is that of the stream, also where the
+// contenders have not learned it yet because it is in the same batch.
 Quality judge(const Dataset& data, std::span<const Interaction> stream,
               std::span<Contender* const> contenders, const Protocol& protocol, Workers& workers,
               const JudgeProgress& progress = {});

@@ -74,6 +74,23 @@ for value in -5 1 1000001 18446744073709551615; do
 done
 for value in -5 19 100001; do refused '--items' data --dataset generated "--items=$value"; done
 refused '--seed' demo --seed=-1
+for value in -1 abc 1.5 ''; do
+  for flag in --limit --seed --threads --min-count; do refused "$flag" quality "${pairs[@]}" "$flag=$value"; done
+  refused '--epochs' epochs "${pairs[@]}" "--epochs=$value"
+done
+for value in -1 nan inf abc 86401; do
+  refused '--batch-seconds' quality "${pairs[@]}" "--batch-seconds=$value"
+done
+for command in quality epochs; do
+  refused '--dataset' "$command"
+  refused '--bogus' "$command" "${pairs[@]}" --bogus
+  refused 'KEY=VALUE' "$command" "${pairs[@]}" --set learner.bogus=1
+  refused 'KEY=VALUE' "$command" "${pairs[@]}" --set learner.rank
+  refused 'learner.rank' "$command" "${pairs[@]}" --set learner.rank=0
+  refused 'none.yaml' "$command" "${pairs[@]}" --config "$dir/none.yaml"
+done
+for value in 0 10001; do refused '--epochs' epochs "${pairs[@]}" --epochs "$value"; done
+refused 'no event' quality "${pairs[@]}" --min-count 100
 refused '--data' figures
 refused 'netflix' figures --data netflix --out "$dir/figures"
 refused '--repeats' figures --data generated --repeats=-1 --out "$dir/figures"
@@ -148,6 +165,24 @@ for feedback in implicit explicit; do
 done
 accepted paper "${pairs[@]}" "${short[@]}" --post-process && printed 'wmcv_amount'
 accepted paper --dataset generated --users 20 --items 30 "${short[@]}" --json && one_object
+
+# The live engine, judged. Data without time is taken in its order.
+for flags in '' '--first-visits' '--no-hr --no-speed' '--batch-seconds 0 --limit 20' '--min-count 2'; do
+  # shellcheck disable=SC2086
+  accepted quality "${places[@]}" $flags --set learner.rank=4 --set learner.method=geobpr --json || continue
+  one_object
+  for fact in '"items":10' '"rejected_steps":0' '"learner.rank":4' '"manifest":\{'; do printed "$fact"; done
+  for figure in events users auc auc_second_half count_auc early_events early_auc early_count_auc; do
+    printed "\"$figure\":$number"
+  done
+done
+accepted quality "${places[@]}" --json && printed '"events":60,"users":12' && printed "\"hr10\":$number" &&
+  printed "\"events_per_second\":$number" && printed "\"cpu_seconds\":$number"
+accepted quality "${pairs[@]}" --no-hr --no-speed --json && printed '"hr10":null'
+accepted quality "${pairs[@]}" && printed "events/s"
+accepted epochs "${places[@]}" --epochs 3 --json && one_object && printed "\"best_auc\":$number" &&
+  printed '"0.925":' && printed '"epochs":3'
+accepted epochs "${pairs[@]}" --epochs 2 && printed 'after [0-9.]+ epochs'
 
 # Figures: what can't be drawn is refused before anything is trained.
 refused "twice" figures --data generated --data generated --out "$dir/figures"
