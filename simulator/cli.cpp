@@ -144,7 +144,7 @@ StudySet DataFlags::load() const {
 Dataset DataFlags::load_events() const {
   Dataset data = read_data();
   warn_of(data);
-  return min_count ? keep_frequent(std::move(data), *min_count) : data;
+  return keep_frequent(std::move(data), prepare_options().min_count);
 }
 
 PrepareOptions DataFlags::prepare_options() const {

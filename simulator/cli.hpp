@@ -29,13 +29,13 @@ struct DataFlags {
   void add_to(CLI::App& app);         // all of them
   void add_source_to(CLI::App& app);  // without the filter and the map, which are the paper's
   // Both read and print what deserves a warning to standard error.
-  StudySet load() const;  // distinct pairs, with the paper's filter
-  Dataset load_events()
-      const;  // every event; those of rare users and items go if min_count says so
+  StudySet load() const;        // distinct pairs, with the filter
+  Dataset load_events() const;  // every event, with the same filter
+  // The paper's filter where it has one for the set, unless min_count says another.
+  PrepareOptions prepare_options() const;
 
  private:
   Dataset read_data() const;
-  PrepareOptions prepare_options() const;
 };
 
 // The flags of one experiment of the paper.

@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <unordered_map>
 
 #include "headroom/base/error.hpp"
 #include "simulator/cli.hpp"
@@ -18,6 +20,8 @@ struct Flags {
   EngineFlags engine;
   StreamOptions stream;
   Protocol protocol;
+  std::optional<double> alpha;
+  std::string capacity, propensity;
   bool no_hr = false, no_speed = false, json = false;
 
   void add_to(CLI::App& app);
@@ -26,7 +30,8 @@ struct Flags {
 void Flags::add_to(CLI::App& app) {
   data.add_source_to(app);
   app.add_option("--min-count", data.min_count,
-                 "leave out pairs whose user or item has fewer than this many (default: none)")
+                 "leave out pairs whose user or item has fewer than this many (default: the paper's "
+                 "filter where it has one for the set)")
       ->check(check_whole);
   app.add_flag("--first-visits", stream.first_visits,
                "only the first event of each user with each item");
@@ -39,6 +44,12 @@ void Flags::add_to(CLI::App& app) {
       ->capture_default_str();
   app.add_flag("--no-hr", no_hr, "pairs only: leave out HR@10, which takes most of the time");
   app.add_flag("--no-speed", no_speed, "leave out the second pass, which is for the time only");
+  app.add_option("--alpha", alpha, "pressure.alpha: 0 taste alone, 1 capacity alone");
+  app.add_option("--capacity", capacity, "the paper's capacities; none without it")
+      ->type_name("actual|binning|uniform-K|linear-max|linear-mean|reverse-binning");
+  app.add_option("--propensity", propensity,
+                 "the paper's listen propensities, with all users active; as estimated without it")
+      ->type_name("actual|median|linear|liked");
   engine.add_to(app);
   app.add_flag("--json", json, "one object on standard output");
 }
@@ -50,6 +61,29 @@ Quality judge_with_progress(const Dataset& data, std::span<const Interaction> st
   return judge(data, stream, contenders, protocol, workers, [&](std::size_t events) {
     bar.show(static_cast<double>(events) / static_cast<double>(stream.size()), "judging");
   });
+}
+
+// What the paper gives to an experiment, by the data set's items and users.
+struct Given {
+  std::vector<float> capacity;
+  std::unordered_map<std::string, float> propensity;
+};
+
+Given given_of(const Flags& flags, const Dataset& data, std::uint64_t seed) {
+  Given given;
+  if (flags.capacity.empty() && flags.propensity.empty()) return given;
+  const Ratings ratings = prepare(data, {.min_count = 1});
+  if (!flags.capacity.empty()) {
+    const auto values = capacities(parse_capacity(flags.capacity), ratings, seed);
+    std::unordered_map<std::string, float> by_name;
+    for (std::size_t j = 0; j < values.size(); ++j) by_name[ratings.items[j]] = values[j];
+    for (const std::string& item : data.items) given.capacity.push_back(by_name[item]);
+  }
+  if (!flags.propensity.empty()) {
+    const auto values = listen_propensities(parse_propensity(flags.propensity), ratings, seed);
+    for (std::size_t i = 0; i < values.size(); ++i) given.propensity[ratings.users[i]] = values[i];
+  }
+  return given;
 }
 
 Json figures_of(const Quality& quality, std::size_t items) {
@@ -69,7 +103,8 @@ Json figures_of(const Quality& quality, std::size_t items) {
           {"early_auc", engine.early.auc},
           {"early_hr10", engine.early.hr10},
           {"early_count_auc", count.early.auc},
-          {"early_count_hr10", count.early.hr10}};
+          {"early_count_hr10", count.early.hr10},
+          {"calibration_error", engine.calibration_error}};
 }
 
 void add_speed(Json& out, const LearningTime& time, std::size_t events) {
@@ -84,13 +119,27 @@ Json run(const Flags& flags, const Dataset& data, const Options& options, Worker
   Protocol protocol = flags.protocol;
   protocol.hits = !flags.no_hr;
   protocol.seed = options.seed;
-  EngineContender engine(data, options.engine, workers);
+  const Given given = given_of(flags, data, options.seed);
+  EngineOptions engine_options = options.engine;
+  if (!given.propensity.empty()) {
+    engine_options.given_listening = [&](std::string_view user) {
+      return given.propensity.at(std::string(user));
+    };
+  }
+  EngineContender engine(data, engine_options, workers, given.capacity);
   CountContender count(data.items.size());
   Contender* const contenders[] = {&engine, &count};
   Json out = figures_of(judge_with_progress(data, stream, contenders, protocol, workers),
                         data.items.size());
+  if (!given.capacity.empty()) {
+    engine.engine().expect_usage();
+    out["capacity_loss"] = engine.engine().capacity_loss();
+    out["usage_error"] = engine.engine().state().pressure.last().error;
+  }
   if (!flags.no_speed) {
-    add_speed(out, time_learning(data, stream, protocol.batch_seconds, options.engine, workers),
+    add_speed(out,
+              time_learning(data, stream, protocol.batch_seconds, engine_options, workers,
+                            given.capacity),
               stream.size());
   }
   out["rejected_steps"] = engine.engine().state().learner.rejected_steps();
@@ -98,10 +147,12 @@ Json run(const Flags& flags, const Dataset& data, const Options& options, Worker
 }
 
 Json settings_of(const Flags& flags, const Options& options) {
-  return {{"min_count", flags.data.min_count.value_or(0)},
+  return {{"min_count", flags.data.prepare_options().min_count},
           {"first_visits", flags.stream.first_visits},
           {"limit", flags.stream.limit},
           {"batch_seconds", flags.protocol.batch_seconds},
+          {"capacity", flags.capacity},
+          {"propensity", flags.propensity},
           {"engine", engine_settings(options)}};
 }
 
@@ -120,6 +171,11 @@ void print_words(const Json& result) {
   row("second half", "auc_second_half", "count_auc_second_half", "hr10_second_half",
       "count_hr10_second_half");
   row("a user's events 2 to 5", "early_auc", "early_count_auc", "early_hr10", "early_count_hr10");
+  std::printf("  calibration error of the chances, second half: %.4f\n",
+              number("calibration_error"));
+  if (result.contains("capacity_loss")) {
+    std::printf("  capacity loss after the last event: %.4f\n", number("capacity_loss"));
+  }
   if (result.contains("seconds")) {
     std::printf("  learning alone: %.0f events/s (%.2f s, %.2f s of CPU)\n",
                 number("events_per_second"), number("seconds"), number("cpu_seconds"));
@@ -139,7 +195,11 @@ void add_quality_command(CLI::App& app, const std::string& command_line) {
   flags->add_to(*command);
   command->callback([flags, command_line] {
     check_range("--batch-seconds", flags->protocol.batch_seconds, 0.0, 86'400.0);
-    const Options options = flags->engine.options();
+    Options options = flags->engine.options();
+    if (flags->alpha) {
+      check_range("--alpha", *flags->alpha, 0.0, 1.0);
+      options.engine.pressure.alpha = static_cast<float>(*flags->alpha);
+    }
     flags->data.seed = options.seed;
     const Dataset data = flags->data.load_events();
     Workers workers(options.threads);

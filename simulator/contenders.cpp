@@ -21,14 +21,15 @@ EngineOptions roomy(EngineOptions options, const Dataset& data) {
 
 }  // namespace
 
-EngineContender::EngineContender(const Dataset& data, EngineOptions options, Workers& workers)
+EngineContender::EngineContender(const Dataset& data, EngineOptions options, Workers& workers,
+                                 std::span<const float> capacity)
     : data_(data),
       engine_(roomy(std::move(options), data), workers),
       rows_(data.users.size(), kNobody) {
-  step(batch_of_items());
+  step(batch_of_items(capacity));
 }
 
-Batch EngineContender::batch_of_items() const {
+Batch EngineContender::batch_of_items(std::span<const float> capacity) const {
   Batch batch;
   for (std::size_t j = 0; j < data_.items.size(); ++j) {
     ItemUpdate item;
@@ -37,6 +38,7 @@ Batch EngineContender::batch_of_items() const {
         std::isfinite(data_.places[j].lon)) {
       item.position = Position{data_.places[j].lat, data_.places[j].lon};
     }
+    if (!capacity.empty()) item.capacity = Capacity{CapacityKind::kSeats, capacity[j], {}};
     batch.arrivals.push_back(
         {{Topic::kItems, 0, j},
          {Time{}, std::string("i-").append(std::to_string(j)), std::move(item)},
@@ -101,9 +103,10 @@ void CountContender::learn(std::span<const Interaction> batch) {
 // Batches are made outside the time, many at once: to read the clock of the CPU takes as long as to
 // learn from an event.
 LearningTime time_learning(const Dataset& data, std::span<const Interaction> stream,
-                           double batch_seconds, const EngineOptions& options, Workers& workers) {
+                           double batch_seconds, const EngineOptions& options, Workers& workers,
+                           std::span<const float> capacity) {
   constexpr std::size_t kAtOnce = 10'000;
-  EngineContender contender(data, options, workers);
+  EngineContender contender(data, options, workers, capacity);
   LearningTime out;
   std::vector<Batch> batches;
   while (!stream.empty()) {

@@ -12,19 +12,22 @@ namespace headroom::sim {
 // items, then the events as check-ins.
 class EngineContender : public Contender {
  public:
-  // Holds on to the data set. Limits below its size are raised: nobody leaves.
-  EngineContender(const Dataset& data, EngineOptions options, Workers& workers);
+  // Holds on to the data set. Limits below its size are raised: nobody leaves. `capacity`: by item,
+  // or empty.
+  EngineContender(const Dataset& data, EngineOptions options, Workers& workers,
+                  std::span<const float> capacity = {});
 
   float score(UserIx user, ItemIx item) const override;
   void score_all(UserIx user, std::span<float> by_item) const override;
+  float chance(float score) const override { return engine_.state().calibration.chance(score); }
   void learn(std::span<const Interaction> batch) override;
 
   Batch batch_of(std::span<const Interaction> events);  // the next one
   void step(const Batch& batch);
-  const Engine& engine() const { return engine_; }
+  Engine& engine() { return engine_; }
 
  private:
-  Batch batch_of_items() const;
+  Batch batch_of_items(std::span<const float> capacity) const;
 
   const Dataset& data_;
   Engine engine_;
@@ -51,6 +54,7 @@ struct LearningTime {
   double cpu_seconds = 0.0;  // of all threads
 };
 LearningTime time_learning(const Dataset& data, std::span<const Interaction> stream,
-                           double batch_seconds, const EngineOptions& options, Workers& workers);
+                           double batch_seconds, const EngineOptions& options, Workers& workers,
+                           std::span<const float> capacity = {});
 
 }  // namespace headroom::sim

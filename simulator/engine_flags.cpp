@@ -19,6 +19,7 @@ bool is_of_the_log(std::string_view key) {
 }  // namespace
 
 void EngineFlags::add_to(CLI::App& app) {
+  app.add_flag("--bare", bare, "the paper's own form of the method: all other parts off");
   app.add_option("--config", config, "YAML file of `headroom`; the defaults without one");
   app.add_option("--set", assignments, "KEY=VALUE over the file, e.g. learner.rank=8; repeated")
       ->take_all()
@@ -29,12 +30,14 @@ void EngineFlags::add_to(CLI::App& app) {
 
 Options EngineFlags::options() const {
   Options options;
+  if (bare) options.engine.learner = bare_learner(options.engine.learner.method);
   if (!config.empty()) read_config(config, options);
   for (const std::string& assignment : assignments) read_override(assignment, options);
   if (seed) options.seed = *seed;
   if (threads) options.threads = *threads;
   options.engine.clock = ClockKind::kEvent;
   options.engine.learner.seed = options.seed;
+  use_kernels(options.kernels);
   return options;
 }
 

@@ -34,6 +34,7 @@ std::vector<std::size_t> close_gaps(std::vector<Interaction>& events, Ix Interac
 }  // namespace
 
 Dataset keep_frequent(Dataset data, std::size_t min_count) {
+  if (min_count == 0) return data;
   std::vector<std::size_t> of_user(data.users.size()), of_item(data.items.size());
   std::unordered_set<std::uint64_t> pairs;
   for (const Interaction& event : data.interactions) {

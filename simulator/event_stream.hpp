@@ -9,7 +9,7 @@
 namespace headroom::sim {
 
 // The data set without the events of pairs whose user or item has fewer than `min_count` distinct
-// pairs, both counted before anything is removed; users and items without events go too.
+// pairs, both counted before anything is removed; users and items without events go too. 0: all.
 Dataset keep_frequent(Dataset data, std::size_t min_count);
 
 struct StreamOptions {

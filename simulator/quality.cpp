@@ -1,8 +1,9 @@
 #include "simulator/quality.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
-#include <optional>
 #include <unordered_set>
 
 #include "headroom/base/random.hpp"
@@ -12,7 +13,7 @@
 namespace headroom::sim {
 namespace {
 
-constexpr std::size_t kTop = 10;
+constexpr std::size_t kTop = 10, kBeside = 9;
 // Scores of a batch: to wake a crew takes longer than to make fewer.
 constexpr std::size_t kWorthACrew = std::size_t{1} << 18U;
 constexpr std::uint32_t kFirstEarly = 2, kLastEarly = 5;
@@ -38,7 +39,10 @@ struct Means {
 struct Case {
   UserIx user;
   ItemIx item;
-  std::optional<ItemIx> negative;  // nothing: the user has had every other item
+  // Drawn from what the user has not had, the first one for the pair. None: the user has had every
+  // other item.
+  std::array<ItemIx, kBeside> others;
+  bool has_others;
   std::uint32_t number;            // of the user's events, from 1
   std::uint32_t past;              // items that the user has had before
   bool revisit;
@@ -47,6 +51,7 @@ struct Case {
 struct Verdict {
   double won = 0.0;
   double hit = 0.0;
+  std::array<float, 1 + kBeside> chances{};  // of the item, then of those drawn
 };
 
 // What every user has had so far, in order.
@@ -59,11 +64,15 @@ class Pasts {
     std::vector<ItemIx>& past = past_[index(event.user)];
     Case out{event.user,
              event.item,
-             std::nullopt,
+             {},
+             false,
              ++events_[index(event.user)],
              static_cast<std::uint32_t>(past.size()),
              has(event.user, event.item)};
-    if (past.size() + (out.revisit ? 0 : 1) < items_) out.negative = draw_unseen(event, draws);
+    out.has_others = past.size() + (out.revisit ? 0 : 1) < items_;
+    if (out.has_others) {
+      for (ItemIx& other : out.others) other = draw_unseen(event, draws);
+    }
     if (!out.revisit) {
       pairs_.insert(pair_key(event.user, event.item));
       past.push_back(event.item);
@@ -92,9 +101,13 @@ class Pasts {
 Verdict judge_one(const Case& one, const Contender& contender, std::span<const ItemIx> past,
                   std::size_t catalogue, bool hits) {
   Verdict out;
-  if (one.negative) {
-    out.won =
-        pair_won(contender.score(one.user, one.item), contender.score(one.user, *one.negative));
+  if (one.has_others) {
+    const float mine = contender.score(one.user, one.item);
+    out.won = pair_won(mine, contender.score(one.user, one.others[0]));
+    out.chances[0] = contender.chance(mine);
+    for (std::size_t n = 0; n < kBeside && !std::isnan(out.chances[0]); ++n) {
+      out.chances[n + 1] = contender.chance(contender.score(one.user, one.others[n]));
+    }
   }
   if (hits) {
     thread_local std::vector<float> scores;
@@ -117,7 +130,10 @@ class Tally {
     const bool early = one.number >= kFirstEarly && one.number <= kLastEarly;
     for (std::size_t k = 0; k < of_.size(); ++k) {
       add(of_[k].all, one, verdicts[k]);
-      if (events_ >= half_) add(of_[k].second_half, one, verdicts[k]);
+      if (events_ >= half_) {
+        add(of_[k].second_half, one, verdicts[k]);
+        claim(of_[k].claims, one, verdicts[k]);
+      }
       if (early) add(of_[k].early, one, verdicts[k]);
     }
     ++events_;
@@ -127,7 +143,8 @@ class Tally {
   Quality result() const {
     Quality out{events_, users_, early_events_, {}};
     for (const OfOne& one : of_) {
-      out.of.push_back({one.all.value(), one.second_half.value(), one.early.value()});
+      out.of.push_back({one.all.value(), one.second_half.value(), one.early.value(),
+                        calibration_error(one.claims)});
     }
     return out;
   }
@@ -135,9 +152,16 @@ class Tally {
  private:
   struct OfOne {
     Means all, second_half, early;
+    std::vector<Claim> claims;
   };
+  static void claim(std::vector<Claim>& claims, const Case& one, const Verdict& verdict) {
+    if (!one.has_others || std::isnan(verdict.chances[0])) return;
+    for (std::size_t n = 0; n < verdict.chances.size(); ++n) {
+      claims.push_back({verdict.chances[n], n == 0});
+    }
+  }
   void add(Means& means, const Case& one, const Verdict& verdict) const {
-    if (one.negative) means.auc.add(verdict.won);
+    if (one.has_others) means.auc.add(verdict.won);
     if (hits_) means.hr10.add(verdict.hit);
   }
 
@@ -148,6 +172,24 @@ class Tally {
 };
 
 }  // namespace
+
+double calibration_error(std::vector<Claim> claims, std::size_t bins) {
+  if (claims.size() < bins) return std::numeric_limits<double>::quiet_NaN();
+  // Equal chances stand together with their outcomes in one order, whatever order they came in.
+  std::sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) {
+    return a.chance != b.chance ? a.chance < b.chance : a.true_one < b.true_one;
+  });
+  double total = 0.0;
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    const std::size_t begin = bin * claims.size() / bins, end = (bin + 1) * claims.size() / bins;
+    double miss = 0.0;
+    for (std::size_t n = begin; n < end; ++n) {
+      miss += static_cast<double>(claims[n].chance) - (claims[n].true_one ? 1.0 : 0.0);
+    }
+    total += std::fabs(miss);
+  }
+  return total / static_cast<double>(claims.size());
+}
 
 double pair_won(float positive, float negative) {
   if (positive == negative) return 0.5;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,11 +21,13 @@ class Contender {
   virtual ~Contender() = default;
   virtual float score(UserIx user, ItemIx item) const = 0;
   virtual void score_all(UserIx user, std::span<float> by_item) const = 0;
+  // The chance that an item of this score is the one chosen among ten; NaN: makes no such claim.
+  virtual float chance(float /*score*/) const { return std::numeric_limits<float>::quiet_NaN(); }
   virtual void learn(std::span<const Interaction> batch) = 0;
 };
 
 struct Protocol {
-  double batch_seconds = 1.0;  // events of a batch are all judged before any is learned; 0: singly
+  double batch_seconds = 0.0;  // events of a batch are all judged before any is learned; 0: singly
   bool hits = true;            // HR@10, for which the whole catalogue is scored at every event
   std::uint64_t seed = 1;      // of the negatives
 };
@@ -42,6 +45,9 @@ struct Quality {
   std::size_t early_events = 0;
   struct OfOne {
     Judged all, second_half, early;  // the second half of the stream's events
+    // Of the chances of the second half's items, each among nine drawn ones: the mean distance
+    // between chance and share of positives, over 20 bins of equal count. NaN: no chances.
+    double calibration_error = 0.0;
   };
   std::vector<OfOne> of;  // by contender
 };
@@ -55,6 +61,13 @@ using JudgeProgress = std::function<void(std::size_t events)>;
 Quality judge(const Dataset& data, std::span<const Interaction> stream,
               std::span<Contender* const> contenders, const Protocol& protocol, Workers& workers,
               const JudgeProgress& progress = {});
+
+// Chances and whether they came true; the order of equals does not matter much.
+struct Claim {
+  float chance;
+  bool true_one;
+};
+double calibration_error(std::vector<Claim> claims, std::size_t bins = 20);
 
 // 1: in the right order, 0.5: tied.
 double pair_won(float positive, float negative);

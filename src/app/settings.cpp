@@ -254,6 +254,31 @@ void taste(Table& t, Options& o) {
            "Beyond this a place has no influence.");
   t.whole("learner.tiles", l.tiles, 1, 1'000'000, "tiles",
           "On which a user's activity is remembered, the most active.");
+  auto& p = o.engine.pressure;
+  t.number("pressure.alpha", p.alpha, 0, 1, "",
+           "The weight of capacity against taste in learning: 0 taste alone, 1 capacity alone.");
+  t.choice("pressure.loss", p.loss,
+           {{CapacityLoss::kLogistic, "logistic"},
+            {CapacityLoss::kExponential, "exponential"},
+            {CapacityLoss::kHinge, "hinge"}},
+           "The paper's surrogate of expected usage beyond capacity.");
+  t.number("pressure.temperature", p.temperature, 0.01, 1e6, "people",
+           "How sharp that is; 1 is the paper's.");
+  t.whole("pressure.every", p.every, 1, 1'000'000'000, "outcomes",
+          "Between two refreshes of expected usage, at least.");
+  t.number("pressure.share", p.share, 0.001, 10, "",
+           "Refreshes may take this share of the time that learning takes, about: they come less\n"
+           "often where there is more to compute.");
+  t.number("pressure.sampled", p.sampled, 0.001, 10, "users",
+           "Whose taste gives way at a refresh, for each outcome since the last.");
+  t.span<std::chrono::minutes>("pressure.active_minutes", p.active, 1, 5'256'000, "minutes",
+                               "Users seen within this time count in expected usage.");
+  t.whole("pressure.most_exact", p.usage.most_exact, 0, 1'000'000'000'000, "pairs",
+          "Up to so many users x items usage is computed exactly, beyond it is estimated.");
+  t.whole("pressure.sample", p.usage.sample, 16, 10'000'000, "users",
+          "Drawn for an estimate, at least.");
+  t.number("pressure.budget", p.usage.budget, 0.0001, 1, "",
+           "Of the estimate's audited relative error; beyond it the sample grows.");
   auto& w = o.engine.weights;
   t.number("weights.check_in", w.check_in, 0, 100, "", "How much a check-in counts in learning.");
   t.number("weights.follow", w.follow, 0, 100, "", "How much a followed recommendation counts.");

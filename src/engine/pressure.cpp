@@ -57,6 +57,11 @@ void Pressure::expect(const PressureInput& input, const Learner& learner, Worker
 }
 
 void Pressure::refresh(const PressureInput& input, Learner& learner, Workers& workers) {
+  if (std::all_of(input.capacity.begin(), input.capacity.end(),
+                  [](float c) { return std::isinf(c); })) {
+    since_ = 0;  // nothing can press
+    return;
+  }
   ++refreshes_;
   expect(input, learner, workers);
   const auto wanted = static_cast<std::size_t>(

@@ -32,10 +32,10 @@ struct LearnerOptions {
   float start_deviation = 0.03F;  // rows start at N(0, this^2); X, biases and bins at 0
   float start_squares = 1.0F;     // Adagrad's sums start here, so that first steps stay small
 
-  unsigned negatives = 8;   // compared with each liked item, 0 to 64
-  unsigned draws = 4;       // uniform draws of which the best scored is taken for each, 1 to 64
+  unsigned negatives = 12;  // compared with each liked item, 0 to 64
+  unsigned draws = 3;       // uniform draws of which the best scored is taken for each, 1 to 64
   unsigned mini_batch = 1;  // events whose gradients make one step of each row
-  unsigned past = 256;      // liked items that are remembered of a user, the newest
+  unsigned past = 1024;     // liked items that are remembered of a user, the newest
 
   // The parts that the paper has not.
   bool bias = true;        // of each item
