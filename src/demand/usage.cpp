@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "headroom/base/kernels.hpp"
 #include "headroom/base/lanes.hpp"
 #include "headroom/demand/crowd.hpp"
 #include "headroom/demand/usage_control.hpp"
-#include "headroom/demand/usage_kernels.hpp"
 
 namespace headroom {
 namespace {
@@ -39,7 +39,7 @@ void add_part(std::span<const Counted> part, const Scores& scores, float* sums) 
     const std::span out(block.data(), std::min(block.size(), scores.width - begin));
     for (const auto& [user, weight] : part) {
       scores.give(user, item_ix(begin), out);
-      add_chances(out.data(), out.size(), weight, sums + begin);
+      kernels().add_chances(out.data(), weight, out.size(), sums + begin);
     }
   }
 }

@@ -39,18 +39,6 @@ Fit fit(Lanes mean, Lanes deviation) {
 
 }  // namespace
 
-void add_chances(const float* scores, std::size_t count, float weight, float* sums) {
-  const std::size_t rest = count % kLanes, whole = count - rest;
-  for (std::size_t n = 0; n < whole; n += kLanes) {
-    store(sums + n, load(sums + n) + weight * sigmoid(load(scores + n)));
-  }
-  if (rest == 0) return;
-  float last[kLanes] = {};
-  std::copy_n(scores + whole, rest, last);
-  const Lanes chances = sigmoid(load(last));
-  for (std::size_t n = 0; n < rest; ++n) sums[whole + n] += weight * chances[n];
-}
-
 std::size_t nearest_group(const float* z, std::size_t rank, const float* toward, const float* far) {
   constexpr std::size_t kRegisters = kTasteGroups / kLanes;
   Lanes near[kRegisters];

@@ -4,11 +4,19 @@
 #include "headroom/engine/engine.hpp"
 
 namespace headroom {
+namespace {
+
+// Stand-ins for followed lists are plenty: each of the others would cost a tenth of an outcome.
+constexpr std::uint64_t kCalibrateEvery = 4;
+
+}  // namespace
 
 void Engine::learn(Walk& walk, UserIx user, ItemIx item, float value, float weight,
                    std::uint32_t part) {
   const std::uint64_t place = (walk.batch.number << 20U) | walk.position;
-  if (value > 0.0F) calibrate_by_draws(user, item, place);
+  if (value > 0.0F && state_.counters.learned % kCalibrateEvery == 0) {
+    calibrate_by_draws(user, item, place);
+  }
   if (state_.pressure.learns_taste()) {
     state_.learner.like(user, item, value, weight, place, part);
   } else {

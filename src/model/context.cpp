@@ -29,10 +29,11 @@ void Context::light_visits(Lit& lit, std::uint32_t visits, bool last) {
 
 // Where the sides of an outcome light the same weight, nothing is left to learn of it.
 void Context::step(const Adagrad& adagrad) {
-  for (std::size_t at = 0; at < kWeights; ++at) {
+  for (const std::uint8_t at : pulled_) {
     if (gradients_[at] != 0.0F) adagrad.move(weights_[at], squares_[at], gradients_[at]);
+    gradients_[at] = 0.0F;
   }
-  gradients_.fill(0.0F);
+  pulled_.clear();
 }
 
 void Context::save(ByteWriter& to) const {

@@ -65,26 +65,26 @@ void Learner::begin(UserIx user) {
 }
 
 void Learner::compare_pairs(UserIx user, ItemIx item, float value, float weight, Draws draws) {
-  const auto compare = [&](ItemIx liked, Touch other) {
-    Touch pair[] = {{liked}, other};
-    score_touches(user, std::span(pair, 1));
+  const auto compare = [&](const Touch& liked, const Touch& other) {
+    Touch pair[] = {liked, other};
     const Pull<float> pulls = Bpr::pull(pair[0].score, pair[1].score, 0.0F);
     pair[0].pull = weight * std::fabs(value) * pulls.score;
     pair[1].pull = weight * std::fabs(value) * pulls.other;
     learn(user, pair);
   };
   if (value > 0.0F) {
+    Touch liked{item};
     for (unsigned n = 0; n < options_.negatives; ++n) {
-      const auto other = draw_hardest(user, item, draws);
+      const auto other = draw_hardest(user, liked, draws);
       if (!other) return;
-      compare(item, *other);
+      compare(liked, *other);
     }
   } else if (value < 0.0F) {
     const auto liked = draw_liked(users_[index(user)], item, draws);
     if (!liked) return;
-    Touch disliked[] = {{item}};
-    score_touches(user, disliked);
-    compare(*liked, disliked[0]);
+    Touch pair[] = {{*liked}, {item}};
+    score_touches(user, pair);
+    compare(pair[0], pair[1]);
   }
 }
 
@@ -92,8 +92,9 @@ void Learner::approach_target(UserIx user, ItemIx item, float value, float weigh
   touches_.assign(1, {item});
   score_touches(user, touches_);
   touches_[0].pull = weight * Squared::pull(touches_[0].score, 0.0F, value).score;
+  Touch liked = touches_[0];
   for (unsigned n = 0; value > 0.0F && n < options_.negatives; ++n) {
-    const auto other = draw_hardest(user, item, draws);
+    const auto other = draw_hardest(user, liked, draws);
     if (!other) break;
     // All rows of the outcome take one step: none may be in it twice.
     if (std::any_of(touches_.begin(), touches_.end(),

@@ -90,7 +90,7 @@ void Learner::score_some(UserIx user, std::span<const ItemIx> items, std::span<f
         out[n] += context_.weight(Context::kNear + Context::distance_bin(near));
       }
     }
-    if (!options_.revisits) continue;
+    if (!options_.revisits || !context_.knows_visits()) continue;
     const auto liked = std::find_if(row.past.begin(), row.past.end(),
                                     [&](const Liked& other) { return other.item == items[n]; });
     if (liked == row.past.end() || !alive(*liked)) continue;
@@ -111,7 +111,7 @@ void Learner::score_all(UserIx user, std::span<float> out) const {
   const User& row = users_[index(user)];
   kernels().dots_all(vector(user), item_rows_.table(), count, padded(), out.data());
   for (std::size_t j = 0; j < count; ++j) out[j] += biases_[j];
-  if (uses_geography(options_.method)) {
+  if (!atlas_.empty()) {
     if (!row.activity.empty()) {
       const std::vector<float> field = atlas_.spread(row.activity, stencil_);
       for (std::size_t j = 0; j < count; ++j) {
@@ -120,7 +120,7 @@ void Learner::score_all(UserIx user, std::span<float> out) const {
     }
     if (options_.distance) add_distances(row, out.first(count));
   }
-  if (!options_.revisits) return;
+  if (!options_.revisits || !context_.knows_visits()) return;
   for (std::size_t at = 0; at < row.past.size(); ++at) {
     const Liked& liked = row.past[at];
     if (!alive(liked) || index(liked.item) >= count) continue;
@@ -152,8 +152,8 @@ void Learner::add_distances(const User& user, std::span<float> out) const {
 // --- Scores while an outcome is learned ---
 
 void Learner::score_touches(UserIx user, std::span<Touch> touches) {
-  std::array<const float*, 64> rows;
-  std::array<float, 64> dots;
+  std::array<const float*, 65> rows;
+  std::array<float, 65> dots;
   for (std::size_t n = 0; n < touches.size(); ++n) {
     rows[n] = item_rows_.weights(index(touches[n].item));
   }
@@ -209,17 +209,17 @@ std::optional<ItemIx> Learner::draw_one(ItemIx but, Draws& draws) const {
   return std::nullopt;
 }
 
-std::optional<Learner::Touch> Learner::draw_hardest(UserIx user, ItemIx but, Draws& draws) {
-  std::array<Touch, 64> drawn;
-  std::size_t count = 0;
-  while (count < options_.draws) {
-    const auto item = draw_one(but, draws);
+std::optional<Learner::Touch> Learner::draw_hardest(UserIx user, Touch& liked, Draws& draws) {
+  drawn_.assign(1, liked);
+  while (drawn_.size() <= options_.draws) {
+    const auto item = draw_one(liked.item, draws);
     if (!item) break;
-    drawn[count++] = {*item};
+    drawn_.push_back({*item});
   }
-  if (count == 0) return std::nullopt;
-  score_touches(user, std::span(drawn).first(count));
-  return *std::max_element(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(count),
+  if (drawn_.size() == 1) return std::nullopt;
+  score_touches(user, drawn_);
+  liked = drawn_.front();
+  return *std::max_element(drawn_.begin() + 1, drawn_.end(),
                            [](const Touch& a, const Touch& b) { return a.score < b.score; });
 }
 

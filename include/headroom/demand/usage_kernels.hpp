@@ -7,9 +7,6 @@ namespace headroom {
 // The inner loops of expected usage: plain pointers in and out, so that one file with them can be
 // compiled for several widths of registers.
 
-// sums[n] += weight * sigmoid(scores[n]), for n < count.
-void add_chances(const float* scores, std::size_t count, float weight, float* sums);
-
 // Users are told apart by so many groups, and items are looked at so many at once, whatever the
 // registers: they divide both.
 inline constexpr std::size_t kTasteGroups = 16, kControlledItems = 16;

@@ -84,6 +84,7 @@ class Atlas {
   void leave(std::uint32_t number);
   Tile tile(std::uint32_t number) const { return tiles_[number].tile; }
   std::size_t size() const { return tiles_.size(); }  // one more than the largest number
+  bool empty() const { return free_.size() == tiles_.size(); }
 
   // influence_on each tile, by number. Adds in the same order, so that the bits are the same.
   std::vector<float> spread(const Activity& activity, const Stencil& stencil) const;

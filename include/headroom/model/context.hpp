@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "headroom/base/bytes.hpp"
 #include "headroom/base/event.hpp"
@@ -58,9 +59,15 @@ class Context {
   }
   float weight(std::size_t at) const { return weights_[at]; }
 
+  // A revisit was learned from: until then visits say nothing.
+  bool knows_visits() const { return weights_[kVisited] != 0.0F; }
+
   // Gradients of an outcome, then one step of what they touched.
   void pull(const Lit& lit, float pull) {
-    for (const std::uint8_t at : lit) gradients_[at] += pull;
+    for (const std::uint8_t at : lit) {
+      if (gradients_[at] == 0.0F) pulled_.push_back(at);
+      gradients_[at] += pull;
+    }
   }
   void step(const Adagrad& adagrad);
 
@@ -69,6 +76,7 @@ class Context {
 
  private:
   std::array<float, kWeights> weights_{}, squares_{}, gradients_{};
+  std::vector<std::uint8_t> pulled_;  // what has a gradient; one may be in it twice
 };
 
 }  // namespace headroom

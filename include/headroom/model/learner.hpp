@@ -150,7 +150,7 @@ class Learner {
   };
 
   std::size_t padded() const { return user_rows_.padded(); }
-  bool has_distances() const { return uses_geography(options_.method) && options_.distance; }
+  bool has_distances() const { return options_.distance && !atlas_.empty(); }
   User& room_for(UserIx user);
   Item& room_for(ItemIx item);
   void resize_items(std::size_t count);
@@ -179,7 +179,8 @@ class Learner {
   // What an outcome can be compared with.
   void mark_past(const User& user);
   std::optional<ItemIx> draw_one(ItemIx but, Draws& draws) const;
-  std::optional<Touch> draw_hardest(UserIx user, ItemIx but, Draws& draws);
+  // The best scored of some draws; `liked`, which it is to be compared with, is scored beside them.
+  std::optional<Touch> draw_hardest(UserIx user, Touch& liked, Draws& draws);
   std::optional<ItemIx> draw_liked(const User& user, ItemIx but, Draws& draws) const;
   void score_touches(UserIx user, std::span<Touch> touches);
   void light(const User& user, std::span<Touch> touches);
@@ -209,7 +210,7 @@ class Learner {
   Whereabouts where_;
   AlignedFloats x_;         // u + h
   AlignedFloats gathered_;  // the sum of du over its pairs
-  std::vector<Touch> touches_;
+  std::vector<Touch> touches_, drawn_;
   // Of the open mini-batch.
   unsigned open_events_ = 0;
   GradientSums user_sums_, item_sums_, bias_sums_;
