@@ -164,7 +164,9 @@ class EventStream {
       capacity.kind = static_cast<CapacityKind>(chance(0.9) ? j % 3 : below(3));
       capacity.limit = 1 + below(40) + (chance(0.2) ? 0.37 : 0.0);
       if (capacity.kind == CapacityKind::kStock) {
-        capacity.limit = stocks_[number(j)] += below(60);  // sold copies never come back
+        // Sold copies never come back: new ones come about as fast as they are sold.
+        const int restock = 2 + 12 * (shape_.items - j) / shape_.items;
+        capacity.limit = stocks_[number(j)] += below(restock);
       }
       if (capacity.kind == CapacityKind::kRate) {
         capacity.per = std::chrono::minutes(chance(0.9) ? 15 * (1 + j / 3) : one_of({7, 60, 1440}));

@@ -34,7 +34,8 @@ class SeatObserver {
         book_(options.ledger.window, options.ledger.way, options.ledger.dwell,
               options.ledger.memory, items),
         items_leave_(options.most_items < static_cast<std::size_t>(items)),
-        offered_(static_cast<std::size_t>(items), items_leave_) {}
+        offered_(static_cast<std::size_t>(items), true),
+        described_(static_cast<std::size_t>(items), false) {}
 
   void watch(const Batch& batch, const Outcome& outcome) {
     std::map<headroom::Place, RejectKind> rejected;
@@ -102,6 +103,7 @@ class SeatObserver {
     } else {
       book_.set(j, what.capacity, what.dwell);
     }
+    described_[static_cast<std::size_t>(j)] = true;
     offered_[static_cast<std::size_t>(j)] = !what.closed && !what.hidden && !what.removed;
   }
 
@@ -130,7 +132,9 @@ class SeatObserver {
       if (!std::isinf(room)) {
         const double off = std::abs(room - static_cast<double>(place.room));
         tally_.worst = std::max(tally_.worst, off);
-        if (off > kClose) object("another room", batch);
+        // A list tells the room as a float.
+        const double rounding = room * std::numeric_limits<float>::epsilon();
+        if (off > kClose + rounding) object("another room", batch);
       }
       if (!offered_[static_cast<std::size_t>(j)]) object("a closed item is listed", batch);
       if (!listed.insert(j).second) object("an item is listed twice", batch);
@@ -147,11 +151,15 @@ class SeatObserver {
     ++tally_.short_lists;
     for (int j = 0; j < static_cast<int>(offered_.size()); ++j) {
       if (!offered_[static_cast<std::size_t>(j)] || listed.count(j) > 0) continue;
-      if (items_leave_ && !book_.items[static_cast<std::size_t>(j)].capacity)
-        continue;  // not known
+      if (!surely_known(j)) continue;
       ++tally_.full;
       if (book_.room(j) > needed) object("an item with room is kept back", batch);
     }
+  }
+
+  bool surely_known(int j) const {
+    const auto item = static_cast<std::size_t>(j);
+    return described_[item] && (!items_leave_ || book_.items[item].capacity);
   }
 
   void object(const std::string& words, const Batch& batch) {
@@ -164,6 +172,7 @@ class SeatObserver {
   NaiveBook book_;
   bool items_leave_;
   std::vector<bool> offered_;  // if it is known at all
+  std::vector<bool> described_;
   std::unordered_set<std::string> seen_;
   Tally tally_;
 };
