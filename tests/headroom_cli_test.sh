@@ -131,7 +131,7 @@ is 'digest in two parts' "$(digest_of "$dir/rest")" "$(digest_of "$d")"
 
 # --- the state store --------------------------------------------------------------------------------
 refused 'learner.rank 16, but 8' serve --until-end --folder "$d" "${replay[@]}" --set learner.rank=8
-refused 'learner.method bpr, but pmf' serve --until-end --folder "$d" "${replay[@]}" --set learner.method=pmf
+refused 'learner.method geobpr, but pmf' serve --until-end --folder "$d" "${replay[@]}" --set learner.method=pmf
 accepted state export --into "$dir/export" --folder "$d" "${replay[@]}"
 refused 'learner.rank' state import --from "$dir/export" --folder "$dir/other" "${replay[@]}" --set learner.rank=8
 accepted state import --from "$dir/export" --folder "$dir/imported" "${replay[@]}"

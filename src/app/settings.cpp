@@ -266,9 +266,9 @@ void taste(Table& t, Options& o) {
            "How sharp that is; 1 is the paper's.");
   t.whole("pressure.every", p.every, 1, 1'000'000'000, "outcomes",
           "Between two refreshes of expected usage, at least.");
-  t.number("pressure.share", p.share, 0.001, 10, "",
-           "Refreshes may take this share of the time that learning takes, about: they come less\n"
-           "often where there is more to compute.");
+  t.number("pressure.share", p.share, 0.001, 0.999, "",
+           "Refreshes may take this share of the time, about, the rest is for learning: they come\n"
+           "less often where there is more to compute.");
   t.number("pressure.sampled", p.sampled, 0.001, 10, "users",
            "Whose taste gives way at a refresh, for each outcome since the last.");
   t.span<std::chrono::minutes>("pressure.active_minutes", p.active, 1, 5'256'000, "minutes",

@@ -1,4 +1,4 @@
-#include "kernel_code.hpp"
+#include "headroom/base/kernel_code.hpp"
 
 namespace headroom {
 extern const Kernels kAvx512Kernels;

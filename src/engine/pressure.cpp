@@ -10,7 +10,7 @@ namespace {
 // What an outcome costs to learn, in (user, item) pairs scored: measured at rank 16, where a pair
 // takes about 1 ns. A function of the options alone, so that refreshes come at the same outcomes
 // whatever the machine.
-double work_of_outcome(unsigned negatives) { return 600.0 + 250.0 * negatives; }
+double work_of_outcome(unsigned negatives) { return 600.0 + 200.0 * negatives; }
 
 // Below this an item does not press: at the logistic, 7 people less than its capacity.
 constexpr float kLeastSlope = 1e-3F;
@@ -69,8 +69,9 @@ void Pressure::refresh(const PressureInput& input, Learner& learner, Workers& wo
   const std::vector<UserIx> users = draw_users(input, wanted);
   learner.ease(users, pressed(input, users.size()));
   const double step_work = 3.0 * static_cast<double>(users.size() * learner.items());
-  const double most = static_cast<double>(options_.share) * work_of_outcome(negatives_);
-  due_ = static_cast<std::uint64_t>(std::ceil((usage_.work + step_work) / most));
+  const double share = options_.share;
+  due_ = static_cast<std::uint64_t>(std::ceil((usage_.work + step_work) * (1.0 - share) /
+                                              (share * work_of_outcome(negatives_))));
   since_ = 0;
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("the file in config/ is what the program prints") {
   Options read;
   read_config(kSource / "config/headroom.yaml", read);
   CHECK(print_config(read) == print_config(Options{}));
-  CHECK(read.engine.learner.step == LearnerOptions{}.step);
+  CHECK(read.engine.learner.user_step == LearnerOptions{}.user_step);
   CHECK(read.engine.learner.l2 == LearnerOptions{}.l2);
   CHECK(read.engine.learner.rank == LearnerOptions{}.rank);
   CHECK(read.engine.ledger.window == LedgerOptions{}.window);
@@ -64,7 +64,7 @@ TEST_CASE("the file in config/ is what the program prints") {
 TEST_CASE("what is printed is read back the same") {
   Options options;
   for (const auto* assignment :
-       {"seed=7", "learner.rank=3", "learner.step=0.123456", "learner.start_squares=1e-08",
+       {"seed=7", "learner.rank=3", "learner.user_step=0.123456", "learner.start_squares=1e-08",
         "listening.prior_mean=0.999", "clock=event", "log.keep_hours=5", "status.line_seconds=0"}) {
     read_override(assignment, options);
   }
@@ -83,7 +83,7 @@ TEST_CASE("what is printed is read back the same") {
 TEST_CASE("what is no configuration is refused with file, line and key") {
   CHECK(contains(refusal("seed: 1\nlearner:\n  ranks: 3\n"), "3: learner.ranks: there is no such"));
   CHECK(contains(refusal("bogus: 1\n"), "1: bogus: there is no such"));
-  CHECK(contains(refusal("learner:\n  rank: 3\n  step: 1\n  rank: 4\n"), "4: learner.rank: "));
+  CHECK(contains(refusal("learner:\n  rank: 3\n  l2: 1\n  rank: 4\n"), "4: learner.rank: "));
   CHECK(contains(refusal("seed: 1\nseed: 1\n"), "2: seed: "));
   CHECK(contains(refusal("seed: 1\n---\nseed: 2\n"), "seed: is given twice"));
   CHECK(contains(refusal("learner:\n  rank: 0\n"), "2: learner.rank: must be 1 to 256"));
@@ -93,7 +93,7 @@ TEST_CASE("what is no configuration is refused with file, line and key") {
   CHECK(contains(refusal("learner: {rank: 99999999999999999999}\n"), "1: learner.rank: "));
   for (const auto* bad : {"nan", "NaN", ".nan", "inf", "-inf", "abc", "1e99", "''", "0x1p3"}) {
     INFO(bad);
-    CHECK(contains(refusal(std::string("learner:\n  step: ") + bad + "\n"), "2: learner.step: "));
+    CHECK(contains(refusal(std::string("learner:\n  user_step: ") + bad + "\n"), "2: learner.user_step: "));
   }
   CHECK(contains(refusal("learner:\n  rank: [8]\n"), "2: learner.rank: one value is wanted"));
   CHECK(contains(refusal("learner:\n  rank:\n    x: 8\n"), "2: learner.rank: one value"));

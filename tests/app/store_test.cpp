@@ -166,10 +166,10 @@ TEST_CASE("a store that was made for other options is refused") {
   const auto rank = [](Options& o) { o.engine.learner.rank = 3; };
   CHECK(contains(refused(rank, 0), "learner.rank 16, but 3 is asked for"));
   CHECK(contains(refused([](Options& o) { o.engine.learner.method = Method::kPmf; }, 0),
-                 "learner.method bpr, but pmf"));
+                 "learner.method geobpr, but pmf"));
   CHECK(contains(refused([](Options& o) { o.seed = 2; }, 0), "seed 1, but 2"));
   CHECK(contains(refused([](Options& o) { o.engine.clock = ClockKind::kEvent; }, 0), "clock"));
-  const auto step = [](Options& o) { o.engine.learner.step = 0.5F; };
+  const auto step = [](Options& o) { o.engine.learner.user_step = 0.5F; };
   CHECK(contains(refused(step, 4), "4 batches must be repeated"));
   CHECK(refused(step, 0) == "no error");  // nothing to repeat: it may change
   CHECK(refused(step, 4) == "no error");  // it is the new one now

@@ -22,6 +22,7 @@ struct Recorded {
   StoredRows rows;
   SavedRest rest;
   Counters counters;
+  std::uint64_t refreshes = 0;  // of expected usage
 };
 
 // A checkpoint as the store has it.
@@ -76,6 +77,7 @@ Recorded record(std::uint64_t seed, int batches, const EngineOptions& options,
   run.rows = StoredRows::all_of(engine.state());
   run.rest = engine.state().save_rest();
   run.counters = engine.state().counters;
+  run.refreshes = engine.state().pressure.refreshes();
   return run;
 }
 
@@ -129,6 +131,7 @@ std::vector<EngineOptions> all_options() {
          {ListeningKind::kRatio, ListeningKind::kBeta, ListeningKind::kForgetting}) {
       for (const ClockKind clock : {ClockKind::kWall, ClockKind::kEvent}) {
         EngineOptions options;
+        if (all.size() % 4 == 3) options.learner = bare_learner(method);
         options.learner.method = method;
         options.learner.rank = 5;
         options.learner.past = 6;
@@ -140,6 +143,13 @@ std::vector<EngineOptions> all_options() {
         options.most_users = all.size() % 2 == 0 ? 40 : 1000;
         options.most_items = all.size() % 4 == 0 ? 10 : 1000;
         options.seen_ids = 600;
+        // Often, so that usage is refreshed in the middle of batches; exact and estimated.
+        options.pressure.alpha = all.size() % 5 == 4 ? 1.0F : 0.3F;
+        options.pressure.every = 15;
+        options.pressure.share = 0.99F;
+        options.pressure.active = std::chrono::hours(3);
+        options.pressure.usage.sample = 16;
+        options.pressure.usage.most_exact = all.size() % 2 == 0 ? 0 : 10'000'000;
         all.push_back(options);
       }
     }
@@ -156,6 +166,7 @@ TEST_CASE("repeat: the same batches give the same bytes on 1, 2 and 5 workers") 
     INFO(words(options));
     const Recorded run = record(seed, 40, options, kNothing);
     CHECK(run.counters.lists > 50);
+    CHECK(run.refreshes > 3);
     for (const std::size_t threads : {1, 2, 5}) {
       Workers workers(threads);
       Engine engine(options, workers);

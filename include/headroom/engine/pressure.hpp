@@ -18,7 +18,7 @@ struct PressureOptions {
   CapacityLoss loss = CapacityLoss::kLogistic;
   float temperature = 1.0F;   // of the loss, in people; 1 is the paper's
   std::size_t every = 1'000;  // outcomes between two refreshes, at least
-  float share = 0.25F;        // of the time that refreshes may take, at most; about, by count of work
+  float share = 0.45F;        // of all time that refreshes may take, about: by count of work
   float sampled = 0.1F;       // users that give way at a refresh, for each outcome since the last
   std::chrono::milliseconds active = std::chrono::hours(24);  // users seen within this count
   UsageOptions usage;
