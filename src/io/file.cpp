@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,14 @@ auto persist(Call&& call) {
   const int reason = errno;
   throw Error(path.string() + ": " + std::string(doing) + ": " + std::strerror(reason));
 }
+
+bool lock_if_free(const File& file, int how) {
+  if (persist([&] { return flock(file.fd(), how | LOCK_NB); }) == 0) return true;
+  if (errno != EWOULDBLOCK) file.fail("cannot lock");
+  return false;
+}
+
+int how_of(FileLock::Kind kind) { return kind == FileLock::Kind::kShared ? LOCK_SH : LOCK_EX; }
 
 }  // namespace
 
@@ -81,11 +90,7 @@ bool File::is_plain() const {
   return S_ISREG(info.st_mode);
 }
 
-bool File::try_lock() const {
-  if (persist([&] { return flock(fd_, LOCK_EX | LOCK_NB); }) == 0) return true;
-  if (errno != EWOULDBLOCK) fail("cannot lock");
-  return false;
-}
+bool File::try_lock() const { return lock_if_free(*this, LOCK_EX); }
 
 std::size_t File::read_at(std::uint64_t offset, char* into, std::size_t most) const {
   std::size_t done = 0;
@@ -119,12 +124,26 @@ void File::sync() const {
   if (errno != EINVAL && errno != EROFS && errno != ENOTSUP) fail("cannot sync");
 }
 
-FileLock::FileLock(const File& file, Kind kind) : file_(file) {
-  const int how = kind == Kind::kShared ? LOCK_SH : LOCK_EX;
-  if (persist([&] { return flock(file_.fd(), how); }) != 0) file_.fail("cannot lock");
+FileLock::FileLock(const File& file, Kind kind, const StopAsked& stop) : file_(file), held_(true) {
+  if (!stop) {
+    if (persist([&] { return flock(file_.fd(), how_of(kind)); }) != 0) file_.fail("cannot lock");
+    return;
+  }
+  // A signal between a look at `stop` and a call that waits would be missed: look again and again.
+  constexpr std::chrono::milliseconds kRarest{5};
+  for (std::chrono::milliseconds pause{1}; !lock_if_free(file_, how_of(kind));
+       pause = std::min(2 * pause, kRarest)) {
+    if (stop()) throw Stopped(file_.path().string() + ": another process holds it");
+    std::this_thread::sleep_for(pause);
+  }
 }
 
-FileLock::~FileLock() { flock(file_.fd(), LOCK_UN); }
+FileLock::FileLock(const File& file, Kind kind, IfFree)
+    : file_(file), held_(!file.is_open() || lock_if_free(file, how_of(kind))) {}
+
+FileLock::~FileLock() {
+  if (held_ && file_.is_open()) flock(file_.fd(), LOCK_UN);
+}
 
 void sync_folder(const std::filesystem::path& folder) {
   const File opened(folder, O_RDONLY | O_DIRECTORY);

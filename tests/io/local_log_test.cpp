@@ -1,5 +1,6 @@
 #include "headroom/io/local_log.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -139,6 +140,34 @@ TEST_CASE("a log that lost what is needed is an error that says so") {
   const auto error = error_of([&] { later.read_again(batch); });
   CHECK(contains(error, "removed by retention or by hand"));
   CHECK(contains(error, "needed from offset 0"));
+}
+
+TEST_CASE("one who appends holds up neither the other partitions nor a repeat, but the end") {
+  const test::FastTempDir dir;
+  LogWriter writer(dir.path(), 2);
+  append(writer, Topic::kEvents, 0, {"a"});
+  auto log = open_log(dir.path());
+  Batch batch;
+  CHECK(log.take(batch, 100, 0ms) == 1);
+  append(writer, Topic::kEvents, 0, {"b"});
+  append(writer, Topic::kEvents, 1, {"c"});
+  log.no_more();
+  {
+    const File file(partition_folder(dir.path(), "headroom.events", 0) / "lock", O_RDWR);
+    const FileLock appending(file, FileLock::Kind::kExclusive);
+    CHECK(log.take(batch, 100, 0ms) == 1);
+    CHECK(ids(batch) == Records{"a", "c"});
+    CHECK(log.take(batch, 100, 0ms) == 0);
+    CHECK_FALSE(log.ended());
+    Batch again;
+    again.bounds = batch.bounds;
+    open_log(dir.path()).read_again(again);
+    CHECK(ids(again) == Records{"a", "c"});
+  }
+  CHECK(log.take(batch, 100, kLong) == 1);
+  CHECK(ids(batch) == Records{"a", "c", "b"});
+  CHECK(log.take(batch, 100, kLong) == 0);
+  CHECK(log.ended());
 }
 
 TEST_CASE("the number of partitions is recorded when the log is made") {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "headroom/io/stop.hpp"
+
 namespace headroom {
 
 // An open file. Every failure is an Error that names the file and the system's reason.
@@ -45,13 +47,22 @@ class File {
 class FileLock {
  public:
   enum class Kind : std::uint8_t { kShared, kExclusive };
-  FileLock(const File& file, Kind kind);
+  // Waits for it; throws Stopped if a stop is asked for meanwhile.
+  FileLock(const File& file, Kind kind, const StopAsked& stop = {});
+  // Does not wait: see is_held(). A file that is not open has nobody to wait for.
+  static FileLock if_free(const File& file, Kind kind) { return {file, kind, IfFree{}}; }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
   ~FileLock();
 
+  bool is_held() const { return held_; }
+
  private:
+  struct IfFree {};
+  FileLock(const File& file, Kind kind, IfFree);
+
   const File& file_;
+  bool held_ = false;
 };
 
 // Names of files made or removed in a folder are on disk on return.

@@ -92,6 +92,7 @@ class LocalLog final : public EventLog {
   void read_again(Lane& lane, const Range& range, Batch& batch);
   std::size_t take_from(Lane& lane, Batch& batch, std::size_t most);
   std::size_t take_now(Batch& batch, std::size_t most);
+  bool is_locked_out() const;  // there may be more than was seen
 
   LocalLogSettings settings_;
   Decode decode_;
