@@ -148,19 +148,31 @@ bool PartitionReader::grow_up_to(std::uint64_t end) {
   return whole_ > known;
 }
 
-// A segment that is not followed by its own end would make us wait for ever.
+// What was acknowledged and is gone would be waited for in vain.
 void PartitionReader::check_last() {
   const FileLock held = lock();
   if (!held.is_held()) {
     idle_ = 0;  // at the next look, then
     return;
   }
-  const std::uint64_t end = file_.is_open() ? base_ + end_of_lines(file_, whole_, file_.size()) : 0;
+  std::uint64_t end = 0;
+  if (file_.is_open()) {
+    const std::string which = "the segment at offset " + std::to_string(base_);
+    if (file_.is_removed()) fail(which + " was removed while it was read");
+    if (file_.size() < whole_) fail(which + " was cut while it was read");
+    end = base_ + end_of_lines(file_, whole_, file_.size());
+  }
   for (const auto& segment : list_segments(folder_)) {
     if (file_.is_open() && segment.base <= base_) continue;
     if (segment.base == end) return;
     fail("the segment after offset " + std::to_string(end) + " begins at offset " +
          std::to_string(segment.base) + ": the log was changed by hand");
+  }
+  const std::uint64_t synced = lock_.is_open() ? synced_end(lock_) : 0;
+  if (synced > end) {
+    fail("ends at offset " + std::to_string(end) + ", but " + std::to_string(synced) +
+         " was on disk: a segment was cut or removed; put it back, or remove " +
+         (folder_ / "lock").string() + " to go on without it");
   }
 }
 

@@ -269,6 +269,53 @@ TEST_CASE("a reader looks again later where another appends") {
   CHECK_FALSE(reader.is_locked_out());
 }
 
+// What a reader says at the end of all it has to give, if it is asked often enough.
+std::string complaint(PartitionReader& reader) {
+  return error_of([&] {
+    for (int looks = 0; looks < 1000; ++looks) drain(reader);
+  });
+}
+
+TEST_CASE("what was acknowledged and is gone stops the reader") {
+  const test::FastTempDir dir;
+  PartitionWriter writer(dir.path(), 10);
+  append(writer, {"one"});
+  append(writer, {"two"});
+  PartitionReader reader(dir.path()), late(dir.path());
+  CHECK(drain(reader) == Records{"one", "two"});
+  CHECK(complaint(reader) == "no error");
+  CHECK(late.next()->bytes == "one");
+  CHECK(late.next()->bytes == "two");
+  append(writer, {"three"});
+  append(writer, {"four"});
+
+  SECTION("the open segment was removed") {
+    for (const auto& segment : list_segments(dir.path())) std::filesystem::remove(segment.path);
+    CHECK(contains(complaint(reader), "the segment at offset 0 was removed while it was read"));
+    PartitionReader other(dir.path());
+    CHECK(contains(complaint(other), "ends at offset 0, but 19 was on disk"));
+    std::filesystem::remove(dir.path() / "lock");
+    PartitionReader anew(dir.path());
+    CHECK(complaint(anew) == "no error");
+  }
+  SECTION("the open segment was cut") {
+    CHECK(drain(reader) == Records{"three", "four"});
+    std::filesystem::resize_file(list_segments(dir.path()).back().path, 2);
+    CHECK(contains(complaint(reader), "was cut while it was read"));
+  }
+  SECTION("a later one was removed") {
+    std::filesystem::remove(list_segments(dir.path()).back().path);
+    CHECK(contains(complaint(late), "ends at offset 14, but 19 was on disk"));
+  }
+  SECTION("retention removed what was read") {
+    CHECK(drain(reader) == Records{"three", "four"});
+    std::filesystem::remove(list_segments(dir.path()).front().path);
+    CHECK(complaint(reader) == "no error");
+    append(writer, {"five"});
+    CHECK(drain(reader) == Records{"five"});
+  }
+}
+
 TEST_CASE("a reader makes nothing") {
   const test::FastTempDir dir;
   test::append_raw(segment_path(dir.path(), 0), "one\n");
