@@ -182,11 +182,32 @@ TEST_CASE("the number of partitions is recorded when the log is made") {
   const auto id = log_id(dir.path() / "one");
   CHECK(id.size() == 32);
   CHECK(log_id(dir.path() / "one") == id);
+  CHECK(contains(error_of([&] { log_id(dir.path() / "other"); }), "other: there is no log"));
+  prepare_log(dir.path() / "other");
   CHECK(log_id(dir.path() / "other") != id);
 
   std::vector<int> users(4);
   for (int i = 0; i < 4000; ++i) ++users[partition_of("u" + std::to_string(i), 4)];
   for (const int count : users) CHECK(count > 800);
+}
+
+TEST_CASE("who reads a log that is there writes nothing into it") {
+  const test::FastTempDir dir;
+  append(*std::make_unique<LogWriter>(dir.path(), 2), Topic::kEvents, 1, {"a"});
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir.path())) {
+    if (entry.path().filename() == "lock") std::filesystem::remove(entry.path());
+  }
+  const auto files = [&] {
+    std::vector<std::filesystem::path> all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(dir.path())) {
+      all.push_back(entry.path());
+    }
+    return all;
+  };
+  const auto before = files();
+  Batch batch;
+  CHECK(open_log(dir.path()).take(batch, 10, 0ms) == 1);
+  CHECK(files() == before);
 }
 
 TEST_CASE("any bytes as a log: only rejects, and the bounds cover all") {

@@ -23,12 +23,13 @@ inline constexpr std::string_view kDeadLetterTopic = "headroom.dead-letters";
 std::filesystem::path partition_folder(const std::filesystem::path& log, std::string_view topic,
                                        std::uint32_t partition);
 
-// Makes the two topics if they are not there, and returns the number of partitions of the events:
-// recorded when the log is made, since a user's records must stay in one order. Throws Error if
-// `partitions` is neither 0 (as recorded; 1 for a new log) nor that number.
+// Makes the two topics if they are not there (else nothing is written), and returns the number of
+// partitions of the events: recorded when the log is made, since a user's records must stay in one
+// order. Throws Error if `partitions` is neither 0 (as recorded; 1 for a new log) nor that number.
 std::uint32_t prepare_log(const std::filesystem::path& log, std::uint32_t partitions = 0);
 
 // Names the log itself, from when it was made: positions kept elsewhere mean nothing in another.
+// Throws Error if there is none.
 std::string log_id(const std::filesystem::path& log);
 
 // The partition of a user's events.
