@@ -120,6 +120,40 @@ is 'lists' "$(lists_of "$d" | wc -l)" 10
 accepted send "$dir/events.jsonl" --speed 100000 --folder "$dir/paced" && printed '^56 records, '
 same 'paced' <(cat "$dir/paced"/log/headroom.events/0/*.log) <(grep -v '"item","id"' "$dir/events.jsonl")
 
+# Standard input from where it stands.
+checks=$((checks + 1))
+{ read -r _ && "$program" send - --folder "$dir/tail"; } <"$dir/events.jsonl" >"$dir/out" 2>"$dir/err" ||
+  fail 'send of the rest of a file'
+printed '^55 records, '
+
+# stopped NAME SIGNAL ARGUMENTS...: a send from a pipe without an end that was given two records an
+# hour apart ends by the signal once the first is on disk, and says what is.
+mkfifo "$dir/pipe"
+stopped() {
+  local folder=$dir/$1 signal=$2 pid
+  shift 2
+  checks=$((checks + 1))
+  exec 7<>"$dir/pipe"
+  "$program" send - --folder "$folder" "$@" <"$dir/pipe" >"$dir/out" 2>"$dir/err" 7<&- &
+  pid=$!
+  for k in 0 1; do
+    echo "{\"event\":\"checkin\",\"id\":\"s$k\",\"timestamp\":$((base + k * 3600000)),\"user\":\"u\",\"item\":\"i\"}" >&7
+    until [ -n "$(cat "$folder"/log/headroom.events/0/*.log 2>/dev/null)" ]; do sleep 0.05; done
+  done
+  [ $# != 0 ] || until [ "$(cat "$folder"/log/headroom.events/0/*.log | wc -l)" = 2 ]; do sleep 0.05; done
+  kill -"$signal" "$pid"
+  wait "$pid"
+  is "exit code of a send that got SIG$signal" $? 2
+  exec 7<&-
+  is 'lines of it' "$(wc -l <"$dir/err")" 1
+  grep -q 'standard input: stopped by a signal' "$dir/err" || fail "send: SIG$signal is not said"
+}
+for signal in INT TERM HUP; do
+  stopped "stopped-$signal" "$signal" && printed '^2 records, '
+done
+stopped stopped-paced TERM --speed 1 && printed '^1 records, '
+is 'records of a paced send that was stopped' "$(cat "$dir"/stopped-paced/log/headroom.events/0/*.log | wc -l)" 1
+
 # --- repeat: the same lists and the same state ------------------------------------------------------
 done_with repeat --into "$dir/again" --folder "$d" "${replay[@]}"
 same 'repeat' <(lists_of "$d") <(lists_of "$dir/again")

@@ -34,18 +34,22 @@ Time wall_now() {
 class Spooling {
  public:
   Spooling(const Options& options, LocalLog& log)
-      : writer_(log_folder(options), options.partitions, options.segment_bytes),
+      : writer_(log_folder(options), options.partitions, options.segment_bytes, stopping_),
         log_(log),
-        thread_([this](const std::stop_token& stop) { run(stop); }) {}
+        thread_([this] { run(); }) {}
+  Spooling(const Spooling&) = delete;
+  Spooling& operator=(const Spooling&) = delete;
+  ~Spooling() { stop_ = true; }
 
   void rethrow() {
     if (failed_) std::rethrow_exception(failure_);
   }
 
  private:
-  void run(const std::stop_token& stop) {
+  void run() {
     try {
-      spool(STDIN_FILENO, "standard input", writer_, make_router(writer_.partitions()), {}, stop);
+      spool(STDIN_FILENO, "standard input", writer_, make_router(writer_.partitions()), {},
+            stopping_);
     } catch (...) {
       failure_ = std::current_exception();
       failed_ = true;
@@ -53,6 +57,8 @@ class Spooling {
     log_.no_more();
   }
 
+  std::atomic<bool> stop_ = false;
+  StopAsked stopping_ = [this] { return stop_.load(); };
   LogWriter writer_;
   LocalLog& log_;
   std::atomic<bool> failed_ = false;

@@ -109,12 +109,12 @@ std::uint32_t partition_of(std::string_view user, std::uint32_t partitions) {
 }
 
 LogWriter::LogWriter(const std::filesystem::path& log, std::uint32_t partitions,
-                     std::uint64_t segment_bytes)
-    : items_(partition_folder(log, name(Topic::kItems), 0), segment_bytes) {
+                     std::uint64_t segment_bytes, const StopAsked& stop)
+    : items_(partition_folder(log, name(Topic::kItems), 0), segment_bytes, stop) {
   const std::uint32_t count = prepare_log(log, partitions);
   for (std::uint32_t partition = 0; partition < count; ++partition) {
     events_.push_back(std::make_unique<PartitionWriter>(
-        partition_folder(log, name(Topic::kEvents), partition), segment_bytes));
+        partition_folder(log, name(Topic::kEvents), partition), segment_bytes, stop));
   }
 }
 

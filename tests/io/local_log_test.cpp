@@ -301,6 +301,7 @@ TEST_CASE("a pipe is spooled into the log as it comes") {
   CHECK(log.take(batch, 10, 1ms) == 0);
   CHECK(log.ended());
   CHECK(total.records == 6);
+  CHECK(total.to_the_end);
   CHECK(total.bytes == 3 + 7 + 4 + 5 + (kKept + 1) + 5);
   CHECK(log.lag() == 0);
   CHECK(batch.arrivals.size() == 6);
@@ -314,10 +315,26 @@ TEST_CASE("spooling stops when asked to, and says what it can't read") {
   const Router first = [](std::string_view) { return Destination{}; };
   int ends[2];
   REQUIRE(pipe(ends) == 0);
-  std::jthread spooling(
-      [&](const std::stop_token& stop) { spool(ends[0], "pipe", writer, first, {}, stop); });
+  std::jthread spooling([&](const std::stop_token& stop) {
+    spool(ends[0], "pipe", writer, first, {}, [&] { return stop.stop_requested(); });
+  });
   spooling.request_stop();
   spooling.join();
+  {
+    // While another appends to one of two topics: the other has got its lines.
+    const StopAsked now = [] { return true; };
+    LogWriter stopping(dir.path(), 0, kSegmentBytes, now);
+    const File file(partition_folder(dir.path(), "headroom.events", 0) / "lock", O_RDWR);
+    const FileLock appending(file, FileLock::Kind::kExclusive);
+    REQUIRE(write(ends[1], "item\nevent\n", 11) == 11);
+    const Router by_letter = [](std::string_view line) {
+      return Destination{line.starts_with('i') ? Topic::kItems : Topic::kEvents, 0};
+    };
+    const auto total = spool(ends[0], "pipe", stopping, by_letter);
+    CHECK(total.records == 1);
+    CHECK(total.bytes == 5);
+    CHECK_FALSE(total.to_the_end);
+  }
   close(ends[0]);
   close(ends[1]);
   CHECK(contains(error_of([&] { spool(ends[0], "pipe", writer, first); }), "pipe: cannot read"));

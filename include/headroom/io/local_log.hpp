@@ -39,7 +39,7 @@ std::uint32_t partition_of(std::string_view user, std::uint32_t partitions);
 class LogWriter {
  public:
   explicit LogWriter(const std::filesystem::path& log, std::uint32_t partitions = 0,
-                     std::uint64_t segment_bytes = kSegmentBytes);
+                     std::uint64_t segment_bytes = kSegmentBytes, const StopAsked& stop = {});
 
   std::uint32_t partitions() const { return static_cast<std::uint32_t>(events_.size()); }
   // See PartitionWriter::append.
