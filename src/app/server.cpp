@@ -83,6 +83,12 @@ class Server {
       tell(Phase::kStopped);
       spdlog::info("stopped {}", status_line(status_));
       return 0;
+    } catch (const Stopped& why) {
+      // The batch is journalled, and no checkpoint has it: the next start delivers it.
+      tell(Phase::kStopped);
+      spdlog::warn("stopped before all was delivered {} reason=\"{}\"", status_line(status_),
+                   why.what());
+      return 0;
     } catch (const std::exception& error) {
       status_.problem = error.what();
       if (store_) tell(Phase::kFailed);  // else the status may be that of who has the store
@@ -101,7 +107,7 @@ class Server {
     claim(*store_, options_, last && last->number > done ? last->number - done : 0);
     source_ = open_source(options_, flags_.until_end);  // makes the log
     claim_log(*store_, options_);
-    sink_ = open_sink(options_);
+    sink_ = open_sink(options_, [] { return stop_requested().load(); });
     runner_.emplace(options_, *store_, *sink_);
     check_output(*store_, runner_->engine().state().made, sink_->last());
     tell(Phase::kRecovering);

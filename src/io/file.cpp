@@ -34,6 +34,12 @@ auto persist(Call&& call) {
   throw Error(path.string() + ": " + std::string(doing) + ": " + std::strerror(reason));
 }
 
+struct stat look_at(const File& file) {
+  struct stat info {};
+  if (fstat(file.fd(), &info) != 0) file.fail("cannot look at it");
+  return info;
+}
+
 bool lock_if_free(const File& file, int how) {
   if (persist([&] { return flock(file.fd(), how | LOCK_NB); }) == 0) return true;
   if (errno != EWOULDBLOCK) file.fail("cannot lock");
@@ -72,23 +78,21 @@ File::~File() {
 
 void File::fail(std::string_view doing) const { fail_at(path_, doing); }
 
-std::uint64_t File::size() const {
-  struct stat info {};
-  if (fstat(fd_, &info) != 0) fail("cannot look at it");
-  return static_cast<std::uint64_t>(info.st_size);
+std::uint64_t File::size() const { return static_cast<std::uint64_t>(look_at(*this).st_size); }
+
+bool File::is_removed() const { return look_at(*this).st_nlink == 0; }
+
+bool File::is_what_its_path_names() const {
+  struct stat named {};
+  if (stat(path_.c_str(), &named) != 0) {
+    if (errno != ENOENT && errno != ENOTDIR) fail("cannot look at it");
+    return false;
+  }
+  const auto ours = look_at(*this);
+  return named.st_dev == ours.st_dev && named.st_ino == ours.st_ino;
 }
 
-bool File::is_removed() const {
-  struct stat info {};
-  if (fstat(fd_, &info) != 0) fail("cannot look at it");
-  return info.st_nlink == 0;
-}
-
-bool File::is_plain() const {
-  struct stat info {};
-  if (fstat(fd_, &info) != 0) fail("cannot look at it");
-  return S_ISREG(info.st_mode);
-}
+bool File::is_plain() const { return S_ISREG(look_at(*this).st_mode); }
 
 bool File::try_lock() const { return lock_if_free(*this, LOCK_EX); }
 

@@ -26,9 +26,10 @@ class File {
   int fd() const { return fd_; }
   const std::filesystem::path& path() const { return path_; }
   std::uint64_t size() const;
-  bool is_removed() const;  // no name leads to it any more
-  bool is_plain() const;    // not a pipe, a device, a folder
-  bool try_lock() const;    // as FileLock, exclusive, until it is closed; false if another has it
+  bool is_removed() const;              // no name leads to it any more
+  bool is_what_its_path_names() const;  // neither removed nor moved nor replaced
+  bool is_plain() const;                // not a pipe, a device, a folder
+  bool try_lock() const;  // as FileLock, exclusive, until it is closed; false if another has it
   // Fewer bytes than asked for only at the end of the file.
   std::size_t read_at(std::uint64_t offset, char* into, std::size_t most) const;
   void write_at(std::uint64_t offset, std::string_view bytes);
