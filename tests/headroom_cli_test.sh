@@ -191,6 +191,31 @@ damaged store.json 'store.json' 's/"batch"/"botch"/'
 done_with serve --until-end --folder "$dir/f" "${replay[@]}" --set source.kind=file \
   --set source.file="$dir/events.jsonl" --set sink.kind=file --set sink.file="$dir/lists.jsonl"
 is 'lists in a file' "$(wc -l <"$dir/lists.jsonl")" 10
+
+# The file is known by its first record: others of that name are refused, copies of it are not.
+from_file=(--until-end --folder "$dir/f" "${replay[@]}" --set status.log_level=warn --set source.kind=file)
+tac "$dir/events.jsonl" >"$dir/other.jsonl"
+refused 'another log (file ' serve "${from_file[@]}" --set source.file="$dir/other.jsonl"
+: >"$dir/empty.jsonl"
+refused 'not an empty file' serve "${from_file[@]}" --set source.file="$dir/empty.jsonl"
+cp "$dir/events.jsonl" "$dir/copy.jsonl"
+sed -n '$s/"id":"/&later/p' "$dir/events.jsonl" >>"$dir/copy.jsonl"
+accepted serve "${from_file[@]}" --set source.file="$dir/copy.jsonl"
+is 'events of the copy' "$(status_of "$dir/f" events_total)" 57
+refused 'another log (file ' repeat --into "$dir/f2" --folder "$dir/f" "${replay[@]}" --set source.kind=file \
+  --set source.file="$dir/other.jsonl"
+accepted repeat --into "$dir/f2" --folder "$dir/f" "${replay[@]}" --set source.kind=file \
+  --set source.file="$dir/copy.jsonl"
+is 'digest of a file repeated' "$(digest_of "$dir/f2")" "$(digest_of "$dir/f")"
+# One that is empty at first is bound to the store with its first record.
+: >"$dir/first.jsonl"
+from_file=(--until-end --folder "$dir/g" "${replay[@]}" --set status.log_level=warn --set source.kind=file)
+accepted serve "${from_file[@]}" --set source.file="$dir/first.jsonl"
+accepted serve "${from_file[@]}" --set source.file="$dir/events.jsonl"
+refused 'another log (file ' serve "${from_file[@]}" --set source.file="$dir/other.jsonl"
+mkfifo "$dir/fifo"
+refused 'fifo: is not a plain file' serve "${from_file[@]}" --set source.file="$dir/fifo"
+
 checks=$((checks + 1))
 "$program" serve --folder "$dir/s" "${replay[@]}" --set source.kind=stdin --set sink.kind=stdout \
   <"$dir/events.jsonl" >"$dir/out" 2>"$dir/err" || fail 'standard input to standard output'

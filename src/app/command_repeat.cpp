@@ -61,6 +61,7 @@ void repeat(const Options& options, const RepeatFlags& flags) {
   Options read = options;
   read.source = copy.source;
   const auto source = open_source(read, true);
+  check_log(journal, read, *source);
 
   make_folder(copy.folder);
   Store store(store_folder(copy), Store::Mode::kCreate);

@@ -10,6 +10,7 @@
 #include "headroom/app/version.hpp"
 #include "headroom/base/error.hpp"
 #include "headroom/base/lanes.hpp"
+#include "headroom/io/file_source.hpp"
 
 namespace headroom {
 
@@ -59,6 +60,13 @@ void check_output(const Store& store, std::string_view what, char letter,
   }
 }
 
+std::optional<std::string> name_of_log(const Options& options, const EventLog& source) {
+  const auto* const file = dynamic_cast<const FileSource*>(&source);
+  if (file == nullptr) return log_id(log_folder(options));
+  const auto id = file->id();
+  return id ? std::optional("file " + *id) : std::nullopt;
+}
+
 StoreIdentity changeable(Options options) {
   StoreIdentity identity{{"program", std::string(version())},
                          {"floats in a register", std::to_string(kLanes)}};
@@ -94,17 +102,22 @@ void claim(Store& store, const Options& options, std::uint64_t repeating) {
   if (wanted != found) store.set_identity(wanted);
 }
 
-void claim_log(Store& store, const Options& options) {
-  const std::string given =
-      options.source == SourceKind::kFile ? "a file" : log_id(log_folder(options));
+bool claim_log(Store& store, const Options& options, const EventLog& source) {
+  check_log(store, options, source);
+  const auto given = name_of_log(options, source);
   auto identity = store.identity();
-  const auto [known, is_new] = identity.emplace(kLog, given);
-  if (is_new) {
-    store.set_identity(identity);
-  } else if (known->second != given) {
-    throw Error("the state store " + store.folder().string() + " was made from another log (" +
-                known->second + ", not " + given + "): what it took of that one says nothing here");
-  }
+  if (given && identity.emplace(kLog, *given).second) store.set_identity(identity);
+  return given.has_value();
+}
+
+void check_log(const Store& store, const Options& options, const EventLog& source) {
+  const auto given = name_of_log(options, source);
+  const auto identity = store.identity();
+  const auto known = identity.find(kLog);
+  if (known == identity.end() || known->second == given) return;
+  throw Error("the state store " + store.folder().string() + " was made from another log (" +
+              known->second + ", not " + given.value_or("an empty file") +
+              "): what it took of that one says nothing here");
 }
 
 void check_output(const Store& store, const Delivered& made, const Delivered& there) {

@@ -106,7 +106,7 @@ class Server {
     const std::uint64_t done = rest ? rest->batch : 0;
     claim(*store_, options_, last && last->number > done ? last->number - done : 0);
     source_ = open_source(options_, flags_.until_end);  // makes the log
-    claim_log(*store_, options_);
+    has_log_ = claim_log(*store_, options_, *source_);
     sink_ = open_sink(options_, [] { return stop_requested().load(); });
     runner_.emplace(options_, *store_, *sink_);
     check_output(*store_, runner_->engine().state().made, sink_->last());
@@ -129,6 +129,7 @@ class Server {
     while (!stop_requested()) {
       Batch batch = batcher.collect();
       if (batch.bounds.empty() && source_->ended()) break;
+      if (!batch.bounds.empty() && !has_log_) has_log_ = claim_log(*store_, options_, *source_);
       if (!batch.bounds.empty() || ticks) runner_->take(std::move(batch), wall_now());
       between_batches();
     }
@@ -193,6 +194,7 @@ class Server {
   std::unique_ptr<ListSink> sink_;
   std::optional<Runner> runner_;
   std::optional<Checkpoints> checkpoints_;
+  bool has_log_ = false;  // the store knows which
   Status status_;
   Clock::time_point told_ = Clock::now(), next_status_{}, next_line_{};
 };
