@@ -158,6 +158,20 @@ is 'records of a paced send that was stopped' "$(cat "$dir"/stopped-paced/log/he
 done_with repeat --into "$dir/again" --folder "$d" "${replay[@]}"
 same 'repeat' <(lists_of "$d") <(lists_of "$dir/again")
 is 'digest of the repeat' "$(digest_of "$dir/again")" "$(digest_of "$d")"
+for setting in learner.step=0.5 learner.rank=8; do
+  refused "${setting%=*}" repeat --into "$dir/wrong" --folder "$d" "${replay[@]}" --set "$setting"
+done
+is 'what a refused repeat leaves' "$(ls "$dir/wrong" 2>&1 | grep -c store)" 0
+accepted repeat --into "$dir/wrong" --folder "$d" "${replay[@]}"
+# It only reads: nothing is made where something is missing.
+cp -r "$d" "$dir/bare"
+find "$dir/bare" -name lock -delete
+find "$dir/bare" -printf '%P %s %T@\n' | sort >"$dir/before"
+accepted repeat --into "$dir/from-bare" --folder "$dir/bare" "${replay[@]}"
+same 'a folder that was repeated' <(find "$dir/bare" -printf '%P %s %T@\n' | sort) "$dir/before"
+rm -r "$dir/bare/log"
+refused 'there is no log' repeat --into "$dir/from-bare2" --folder "$dir/bare" "${replay[@]}"
+is 'a log in a folder that was only read' "$(find "$dir/bare" -name log)" ''
 refused 'already' repeat --into "$dir/again" --folder "$d" "${replay[@]}"
 done_with repeat --into "$dir/half" --to 3 --folder "$d" "${replay[@]}"
 done_with repeat --into "$dir/rest" --from "$dir/half/store" --folder "$d" "${replay[@]}"

@@ -133,6 +133,11 @@ void check_claim(const Store& store, const StoreIdentity& made_for, const Option
   check_identity(store, made_for, fixed(options));
 }
 
+void check_repeatable(const Store& store, const Options& options) {
+  check_claim(store, options);
+  check_identity(store, store.identity(), changeable(options));
+}
+
 std::uint32_t epoch_of(const Store& store) {
   const auto identity = store.identity();
   const auto at = identity.find("epoch");

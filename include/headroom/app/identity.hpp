@@ -28,6 +28,9 @@ void check_output(const Store& store, const Delivered& made, const Delivered& th
 void check_claim(const Store& store, const Options& options);
 void check_claim(const Store& store, const StoreIdentity& made_for, const Options& options);
 
+// Refuses to repeat what is journalled there with anything that could change a list.
+void check_repeatable(const Store& store, const Options& options);
+
 // The epoch that the store was made in; 1 if it is new.
 std::uint32_t epoch_of(const Store& store);
 
