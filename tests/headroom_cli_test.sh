@@ -254,6 +254,27 @@ is 'records after a dry run' "$(cat "$l"/log/headroom.events/0/*.log | wc -l)" 5
 accepted dead-letters replay --folder "$l" && printed '^1 records sent again; 1 '
 is 'records after a replay' "$(cat "$l"/log/headroom.events/0/*.log | wc -l)" 53
 accepted dead-letters replay --kind not_json --folder "$l" && printed '^0 records sent again; 1 '
+# What comes back is sent once, however often it came back.
+for times in 2 3; do
+  done_with serve --until-end --folder "$l" "${replay[@]}"
+  is "dead letters after replay $times" "$(status_of "$l" dead_letters_total)" $((times + 1))
+  accepted dead-letters replay --folder "$l" && printed '^1 records sent again; 1 '
+done
+# Beside a serve that answers each with another dead letter it ends.
+"$program" serve --folder "$l" "${replay[@]}" --set status.milliseconds=100 --set batch.milliseconds=1 \
+  >"$dir/out" 2>"$dir/err" </dev/null &
+pid=$!
+for k in $(seq 300); do
+  sed 's/"id":"far"/"id":"far'"$k"'"/' <<<"$(tail -n 1 "$dir/with_bad.jsonl")"
+done >"$dir/far.jsonl"
+"$program" send "$dir/far.jsonl" --folder "$l" >"$dir/out"
+until [ "$(status_of "$l" dead_letters_total)" = 305 ]; do
+  kill -0 "$pid" 2>/dev/null || { fail 'serve ended'; break; }
+  sleep 0.05
+done
+accepted dead-letters replay --folder "$l" && printed '^301 records sent again; 1 '
+kill -TERM "$pid"
+wait "$pid" || fail 'serve beside a replay'
 
 # Random bytes become dead letters and nothing else.
 head -c 20000 /dev/urandom | tr -d '\0' >"$dir/noise"
