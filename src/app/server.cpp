@@ -18,6 +18,8 @@
 #include "headroom/app/runner.hpp"
 #include "headroom/app/status.hpp"
 #include "headroom/app/stop_signals.hpp"
+#include "headroom/base/error.hpp"
+#include "headroom/engine/clock.hpp"
 #include "headroom/io/file.hpp"
 
 namespace headroom {
@@ -110,6 +112,7 @@ class Server {
     sink_ = open_sink(options_, [] { return stop_requested().load(); });
     runner_.emplace(options_, *store_, *sink_);
     check_output(*store_, runner_->engine().state().made, sink_->last());
+    if (options_.engine.clock == ClockKind::kWall) check_clock(last);
     tell(Phase::kRecovering);
     const auto repeated = runner_->recover(*source_, stop_requested());
     checkpoints_.emplace(options_, runner_->engine(), *store_, done);
@@ -120,6 +123,19 @@ class Server {
       spooling_.emplace(options_, dynamic_cast<LocalLog&>(*source_));
     }
     tell(Phase::kReady);
+  }
+
+  // Time never goes back, so it would stand still, and every event would be too far from it.
+  void check_clock(const std::optional<JournalEntry>& last) {
+    const Time wall = wall_now();
+    Time saved = runner_->engine().state().now.value_or(wall);
+    if (last) saved = std::max(saved, last->now);
+    if (saved - wall <= kFarOff) return;
+    const auto days = std::chrono::floor<std::chrono::days>(saved - wall).count();
+    throw Error("the state store " + store_folder(options_).string() +
+                ": this machine's clock is " + std::to_string(days) +
+                " days behind the last run: set it right, or, if it was wrong then, put back a " +
+                "store from before or begin in a new folder");
   }
 
   void loop() {
