@@ -182,9 +182,28 @@ refused 'learner.rank 16, but 8' serve --until-end --folder "$d" "${replay[@]}" 
 refused 'learner.method bpr, but pmf' serve --until-end --folder "$d" "${replay[@]}" --set learner.method=pmf
 accepted state export --into "$dir/export" --folder "$d" "${replay[@]}"
 refused 'learner.rank' state import --from "$dir/export" --folder "$dir/other" "${replay[@]}" --set learner.rank=8
-accepted state import --from "$dir/export" --folder "$dir/imported" "${replay[@]}"
-is 'digest of the import' "$(digest_of "$dir/imported")" "$(digest_of "$d")"
+accepted state import --from "$dir/export" --folder "$dir/imported" "${replay[@]}" && printed 'named r-0-2-'
 refused 'a state already' state import --from "$dir/export" --folder "$dir/imported" "${replay[@]}"
+# It knows what it knew, has taken nothing of its new log, and names its lists anew.
+sed 's/"id":"r/&new/' "$dir/events.jsonl" >"$dir/asks.jsonl"
+accepted send "$dir/asks.jsonl" --folder "$dir/imported"
+done_with serve --until-end --folder "$dir/imported" "${replay[@]}"
+is 'duplicates after an import' "$(status_of "$dir/imported" duplicates_total)" $((56 + 46))
+is 'lists after an import' "$(lists_of "$dir/imported" | grep -c '"recommendation":"r-0-2-')" 10
+is 'ids of both' "$({ lists_of "$d" && lists_of "$dir/imported"; } | grep -o '"recommendation":"[^"]*"' | sort -u | wc -l)" 20
+done_with serve --until-end --folder "$dir/imported" "${replay[@]}"
+accepted state export --into "$dir/export2" --folder "$dir/imported" "${replay[@]}"
+accepted state import --from "$dir/export2" --folder "$dir/imported2" "${replay[@]}" && printed 'named r-0-3-'
+# Or it goes on in the same log, where the folder has it.
+accepted state import --same-log --from "$dir/export" --folder "$dir/moved" "${replay[@]}"
+is 'digest of the import' "$(digest_of "$dir/moved")" "$(digest_of "$d")"
+cp -r "$d/log" "$dir/moved/log"
+accepted send "$dir/asks.jsonl" --folder "$dir/moved"
+done_with serve --until-end --folder "$dir/moved" "${replay[@]}"
+is 'lists in the same log' "$(lists_of "$dir/moved" | wc -l)" 20
+is 'ids in the same log' "$(lists_of "$dir/moved" | grep -c '"recommendation":"r-0-1-')" 20
+accepted state import --same-log --from "$dir/export" --folder "$dir/without" "${replay[@]}"
+refused 'another log' serve --until-end --folder "$dir/without" "${replay[@]}" --set status.log_level=warn
 # damaged NAME WORDS SED-SCRIPT: what an import of it says, and that it leaves no state.
 damaged() {
   cp -r "$dir/export" "$dir/damaged"

@@ -26,7 +26,12 @@ constexpr std::array kOfTheState = {
 // Lists depend on these, so a batch is only repeated under the same.
 constexpr std::array kOfTheLists = {"learner.", "weights.", "seats.", "listening.", "limits."};
 
-const std::string kLog = "log";
+const std::string kLog = "log", kEpoch = "epoch";
+
+std::uint32_t epoch_in(const StoreIdentity& identity) {
+  const auto at = identity.find(kEpoch);
+  return at == identity.end() ? 1 : static_cast<std::uint32_t>(std::stoul(at->second));
+}
 
 StoreIdentity fixed(Options options) {
   StoreIdentity identity{{"store version", std::string(kStoreVersion)},
@@ -97,7 +102,7 @@ void claim(Store& store, const Options& options, std::uint64_t repeating) {
     }
   }
   wanted.insert(free.begin(), free.end());
-  wanted["epoch"] = std::to_string(epoch_of(store));
+  wanted[kEpoch] = std::to_string(epoch_of(store));
   if (const auto log = found.find(kLog); log != found.end()) wanted.insert(*log);
   if (wanted != found) store.set_identity(wanted);
 }
@@ -138,10 +143,12 @@ void check_repeatable(const Store& store, const Options& options) {
   check_identity(store, store.identity(), changeable(options));
 }
 
-std::uint32_t epoch_of(const Store& store) {
-  const auto identity = store.identity();
-  const auto at = identity.find("epoch");
-  return at == identity.end() ? 1 : static_cast<std::uint32_t>(std::stoul(at->second));
+StoreIdentity with_new_log(StoreIdentity identity) {
+  identity.erase(kLog);
+  identity[kEpoch] = std::to_string(epoch_in(identity) + 1);
+  return identity;
 }
+
+std::uint32_t epoch_of(const Store& store) { return epoch_in(store.identity()); }
 
 }  // namespace headroom

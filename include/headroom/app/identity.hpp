@@ -31,6 +31,9 @@ void check_claim(const Store& store, const StoreIdentity& made_for, const Option
 // Refuses to repeat what is journalled there with anything that could change a list.
 void check_repeatable(const Store& store, const Options& options);
 
+// Of a store that begins with a log it does not know, in the next epoch.
+StoreIdentity with_new_log(StoreIdentity identity);
+
 // The epoch that the store was made in; 1 if it is new.
 std::uint32_t epoch_of(const Store& store);
 
