@@ -324,6 +324,22 @@ if [ "$first" != 0 ]; then
   [ ! -e "$dir/r2" ] || fail 'a refused repeat made its folder'
 fi
 
+# --- closed standard descriptors are no files of ours -----------------------------------------------
+checks=$((checks + 1))
+"$program" send "$dir/events.jsonl" --folder "$dir/closed-out" >"$dir/out"
+"$program" serve --until-end --folder "$dir/closed-out" "${replay[@]}" --set sink.kind=stdout \
+  --set status.log_level=warn 2>"$dir/err" <&- >&-
+is 'exit code without standard output' $? 2
+is 'words without standard output' "$(cat "$dir/err")" \
+  "$(basename "$program"): standard output: cannot write: Bad file descriptor"
+is 'lists in files of the store' "$(grep -rl '"recommendation"' "$dir/closed-out/store")" ''
+"$program" serve --until-end --folder "$dir/closed-out" "${replay[@]}" <&- >&- 2>&-
+is 'exit code without any' $? 0
+is 'lists after that' "$(lists_of "$dir/closed-out" | wc -l)" 10
+"$program" send --folder "$dir/closed-in" >"$dir/out" 2>"$dir/err" <&-
+is 'exit code without standard input' $? 2
+grep -q 'standard input: cannot read' "$dir/err" || fail 'closed standard input is not said'
+
 # --- a stop by signal -------------------------------------------------------------------------------
 checks=$((checks + 1))
 "$program" serve --folder "$dir/t" --set status.milliseconds=100 >"$dir/out" 2>"$dir/err" </dev/null &
