@@ -340,6 +340,19 @@ is 'lists after that' "$(lists_of "$dir/closed-out" | wc -l)" 10
 is 'exit code without standard input' $? 2
 grep -q 'standard input: cannot read' "$dir/err" || fail 'closed standard input is not said'
 
+# --- few threads, little memory: one line and an exit code, never an abort --------------------------
+if grep -qaE '__(asan|tsan)_init' "$program"; then
+  echo "under a sanitizer memory is not to be limited: not checked"
+else
+  for kilobytes in 50000 70000 100000 200000 300000; do
+    checks=$((checks + 1))
+    (ulimit -v "$kilobytes" && exec "$program" serve --until-end --folder "$d" "${replay[@]}") \
+      >"$dir/out" 2>"$dir/err" </dev/null
+    code=$?
+    [ "$code" -le 2 ] || fail "serve with $kilobytes kB: exit code $code"
+  done
+fi
+
 # --- a stop by signal -------------------------------------------------------------------------------
 checks=$((checks + 1))
 "$program" serve --folder "$dir/t" --set status.milliseconds=100 >"$dir/out" 2>"$dir/err" </dev/null &
