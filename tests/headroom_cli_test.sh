@@ -120,10 +120,58 @@ is 'lists' "$(lists_of "$d" | wc -l)" 10
 accepted send "$dir/events.jsonl" --speed 100000 --folder "$dir/paced" && printed '^56 records, '
 same 'paced' <(cat "$dir/paced"/log/headroom.events/0/*.log) <(grep -v '"item","id"' "$dir/events.jsonl")
 
+# Standard input from where it stands.
+checks=$((checks + 1))
+{ read -r _ && "$program" send - --folder "$dir/tail"; } <"$dir/events.jsonl" >"$dir/out" 2>"$dir/err" ||
+  fail 'send of the rest of a file'
+printed '^55 records, '
+
+# stopped NAME SIGNAL ARGUMENTS...: a send from a pipe without an end that was given two records an
+# hour apart ends by the signal once the first is on disk, and says what is.
+mkfifo "$dir/pipe"
+stopped() {
+  local folder=$dir/$1 signal=$2 pid
+  shift 2
+  checks=$((checks + 1))
+  exec 7<>"$dir/pipe"
+  "$program" send - --folder "$folder" "$@" <"$dir/pipe" >"$dir/out" 2>"$dir/err" 7<&- &
+  pid=$!
+  for k in 0 1; do
+    echo "{\"event\":\"checkin\",\"id\":\"s$k\",\"timestamp\":$((base + k * 3600000)),\"user\":\"u\",\"item\":\"i\"}" >&7
+    until [ -n "$(cat "$folder"/log/headroom.events/0/*.log 2>/dev/null)" ]; do sleep 0.05; done
+  done
+  [ $# != 0 ] || until [ "$(cat "$folder"/log/headroom.events/0/*.log | wc -l)" = 2 ]; do sleep 0.05; done
+  kill -"$signal" "$pid"
+  wait "$pid"
+  is "exit code of a send that got SIG$signal" $? 2
+  exec 7<&-
+  is 'lines of it' "$(wc -l <"$dir/err")" 1
+  grep -q 'standard input: stopped by a signal' "$dir/err" || fail "send: SIG$signal is not said"
+}
+for signal in INT TERM HUP; do
+  stopped "stopped-$signal" "$signal" && printed '^2 records, '
+done
+stopped stopped-paced TERM --speed 1 && printed '^1 records, '
+is 'records of a paced send that was stopped' "$(cat "$dir"/stopped-paced/log/headroom.events/0/*.log | wc -l)" 1
+
 # --- repeat: the same lists and the same state ------------------------------------------------------
 done_with repeat --into "$dir/again" --folder "$d" "${replay[@]}"
 same 'repeat' <(lists_of "$d") <(lists_of "$dir/again")
 is 'digest of the repeat' "$(digest_of "$dir/again")" "$(digest_of "$d")"
+for setting in learner.step=0.5 learner.rank=8; do
+  refused "${setting%=*}" repeat --into "$dir/wrong" --folder "$d" "${replay[@]}" --set "$setting"
+done
+is 'what a refused repeat leaves' "$(ls "$dir/wrong" 2>&1 | grep -c store)" 0
+accepted repeat --into "$dir/wrong" --folder "$d" "${replay[@]}"
+# It only reads: nothing is made where something is missing.
+cp -r "$d" "$dir/bare"
+find "$dir/bare" -name lock -delete
+find "$dir/bare" -printf '%P %s %T@\n' | sort >"$dir/before"
+accepted repeat --into "$dir/from-bare" --folder "$dir/bare" "${replay[@]}"
+same 'a folder that was repeated' <(find "$dir/bare" -printf '%P %s %T@\n' | sort) "$dir/before"
+rm -r "$dir/bare/log"
+refused 'there is no log' repeat --into "$dir/from-bare2" --folder "$dir/bare" "${replay[@]}"
+is 'a log in a folder that was only read' "$(find "$dir/bare" -name log)" ''
 refused 'already' repeat --into "$dir/again" --folder "$d" "${replay[@]}"
 done_with repeat --into "$dir/half" --to 3 --folder "$d" "${replay[@]}"
 done_with repeat --into "$dir/rest" --from "$dir/half/store" --folder "$d" "${replay[@]}"
@@ -134,9 +182,28 @@ refused 'learner.rank 16, but 8' serve --until-end --folder "$d" "${replay[@]}" 
 refused 'learner.method geobpr, but pmf' serve --until-end --folder "$d" "${replay[@]}" --set learner.method=pmf
 accepted state export --into "$dir/export" --folder "$d" "${replay[@]}"
 refused 'learner.rank' state import --from "$dir/export" --folder "$dir/other" "${replay[@]}" --set learner.rank=8
-accepted state import --from "$dir/export" --folder "$dir/imported" "${replay[@]}"
-is 'digest of the import' "$(digest_of "$dir/imported")" "$(digest_of "$d")"
+accepted state import --from "$dir/export" --folder "$dir/imported" "${replay[@]}" && printed 'named r-0-2-'
 refused 'a state already' state import --from "$dir/export" --folder "$dir/imported" "${replay[@]}"
+# It knows what it knew, has taken nothing of its new log, and names its lists anew.
+sed 's/"id":"r/&new/' "$dir/events.jsonl" >"$dir/asks.jsonl"
+accepted send "$dir/asks.jsonl" --folder "$dir/imported"
+done_with serve --until-end --folder "$dir/imported" "${replay[@]}"
+is 'duplicates after an import' "$(status_of "$dir/imported" duplicates_total)" $((56 + 46))
+is 'lists after an import' "$(lists_of "$dir/imported" | grep -c '"recommendation":"r-0-2-')" 10
+is 'ids of both' "$({ lists_of "$d" && lists_of "$dir/imported"; } | grep -o '"recommendation":"[^"]*"' | sort -u | wc -l)" 20
+done_with serve --until-end --folder "$dir/imported" "${replay[@]}"
+accepted state export --into "$dir/export2" --folder "$dir/imported" "${replay[@]}"
+accepted state import --from "$dir/export2" --folder "$dir/imported2" "${replay[@]}" && printed 'named r-0-3-'
+# Or it goes on in the same log, where the folder has it.
+accepted state import --same-log --from "$dir/export" --folder "$dir/moved" "${replay[@]}"
+is 'digest of the import' "$(digest_of "$dir/moved")" "$(digest_of "$d")"
+cp -r "$d/log" "$dir/moved/log"
+accepted send "$dir/asks.jsonl" --folder "$dir/moved"
+done_with serve --until-end --folder "$dir/moved" "${replay[@]}"
+is 'lists in the same log' "$(lists_of "$dir/moved" | wc -l)" 20
+is 'ids in the same log' "$(lists_of "$dir/moved" | grep -c '"recommendation":"r-0-1-')" 20
+accepted state import --same-log --from "$dir/export" --folder "$dir/without" "${replay[@]}"
+refused 'another log' serve --until-end --folder "$dir/without" "${replay[@]}" --set status.log_level=warn
 # damaged NAME WORDS SED-SCRIPT: what an import of it says, and that it leaves no state.
 damaged() {
   cp -r "$dir/export" "$dir/damaged"
@@ -157,6 +224,31 @@ damaged store.json 'store.json' 's/"batch"/"botch"/'
 done_with serve --until-end --folder "$dir/f" "${replay[@]}" --set source.kind=file \
   --set source.file="$dir/events.jsonl" --set sink.kind=file --set sink.file="$dir/lists.jsonl"
 is 'lists in a file' "$(wc -l <"$dir/lists.jsonl")" 10
+
+# The file is known by its first record: others of that name are refused, copies of it are not.
+from_file=(--until-end --folder "$dir/f" "${replay[@]}" --set status.log_level=warn --set source.kind=file)
+tac "$dir/events.jsonl" >"$dir/other.jsonl"
+refused 'another log (file ' serve "${from_file[@]}" --set source.file="$dir/other.jsonl"
+: >"$dir/empty.jsonl"
+refused 'not an empty file' serve "${from_file[@]}" --set source.file="$dir/empty.jsonl"
+cp "$dir/events.jsonl" "$dir/copy.jsonl"
+sed -n '$s/"id":"/&later/p' "$dir/events.jsonl" >>"$dir/copy.jsonl"
+accepted serve "${from_file[@]}" --set source.file="$dir/copy.jsonl"
+is 'events of the copy' "$(status_of "$dir/f" events_total)" 57
+refused 'another log (file ' repeat --into "$dir/f2" --folder "$dir/f" "${replay[@]}" --set source.kind=file \
+  --set source.file="$dir/other.jsonl"
+accepted repeat --into "$dir/f2" --folder "$dir/f" "${replay[@]}" --set source.kind=file \
+  --set source.file="$dir/copy.jsonl"
+is 'digest of a file repeated' "$(digest_of "$dir/f2")" "$(digest_of "$dir/f")"
+# One that is empty at first is bound to the store with its first record.
+: >"$dir/first.jsonl"
+from_file=(--until-end --folder "$dir/g" "${replay[@]}" --set status.log_level=warn --set source.kind=file)
+accepted serve "${from_file[@]}" --set source.file="$dir/first.jsonl"
+accepted serve "${from_file[@]}" --set source.file="$dir/events.jsonl"
+refused 'another log (file ' serve "${from_file[@]}" --set source.file="$dir/other.jsonl"
+mkfifo "$dir/fifo"
+refused 'fifo: is not a plain file' serve "${from_file[@]}" --set source.file="$dir/fifo"
+
 checks=$((checks + 1))
 "$program" serve --folder "$dir/s" "${replay[@]}" --set source.kind=stdin --set sink.kind=stdout \
   <"$dir/events.jsonl" >"$dir/out" 2>"$dir/err" || fail 'standard input to standard output'
@@ -181,6 +273,27 @@ is 'records after a dry run' "$(cat "$l"/log/headroom.events/0/*.log | wc -l)" 5
 accepted dead-letters replay --folder "$l" && printed '^1 records sent again; 1 '
 is 'records after a replay' "$(cat "$l"/log/headroom.events/0/*.log | wc -l)" 53
 accepted dead-letters replay --kind not_json --folder "$l" && printed '^0 records sent again; 1 '
+# What comes back is sent once, however often it came back.
+for times in 2 3; do
+  done_with serve --until-end --folder "$l" "${replay[@]}"
+  is "dead letters after replay $times" "$(status_of "$l" dead_letters_total)" $((times + 1))
+  accepted dead-letters replay --folder "$l" && printed '^1 records sent again; 1 '
+done
+# Beside a serve that answers each with another dead letter it ends.
+"$program" serve --folder "$l" "${replay[@]}" --set status.milliseconds=100 --set batch.milliseconds=1 \
+  >"$dir/out" 2>"$dir/err" </dev/null &
+pid=$!
+for k in $(seq 300); do
+  sed 's/"id":"far"/"id":"far'"$k"'"/' <<<"$(tail -n 1 "$dir/with_bad.jsonl")"
+done >"$dir/far.jsonl"
+"$program" send "$dir/far.jsonl" --folder "$l" >"$dir/out"
+until [ "$(status_of "$l" dead_letters_total)" = 305 ]; do
+  kill -0 "$pid" 2>/dev/null || { fail 'serve ended'; break; }
+  sleep 0.05
+done
+accepted dead-letters replay --folder "$l" && printed '^301 records sent again; 1 '
+kill -TERM "$pid"
+wait "$pid" || fail 'serve beside a replay'
 
 # Random bytes become dead letters and nothing else.
 head -c 20000 /dev/urandom | tr -d '\0' >"$dir/noise"
@@ -209,6 +322,35 @@ checks=$((checks + 1))
 if [ "$first" != 0 ]; then
   refused "begins at batch $first" repeat --into "$dir/r2" --folder "$r" "${replay[@]}" "${small[@]}"
   [ ! -e "$dir/r2" ] || fail 'a refused repeat made its folder'
+fi
+
+# --- closed standard descriptors are no files of ours -----------------------------------------------
+checks=$((checks + 1))
+"$program" send "$dir/events.jsonl" --folder "$dir/closed-out" >"$dir/out"
+"$program" serve --until-end --folder "$dir/closed-out" "${replay[@]}" --set sink.kind=stdout \
+  --set status.log_level=warn 2>"$dir/err" <&- >&-
+is 'exit code without standard output' $? 2
+is 'words without standard output' "$(cat "$dir/err")" \
+  "$(basename "$program"): standard output: cannot write: Bad file descriptor"
+is 'lists in files of the store' "$(grep -rl '"recommendation"' "$dir/closed-out/store")" ''
+"$program" serve --until-end --folder "$dir/closed-out" "${replay[@]}" <&- >&- 2>&-
+is 'exit code without any' $? 0
+is 'lists after that' "$(lists_of "$dir/closed-out" | wc -l)" 10
+"$program" send --folder "$dir/closed-in" >"$dir/out" 2>"$dir/err" <&-
+is 'exit code without standard input' $? 2
+grep -q 'standard input: cannot read' "$dir/err" || fail 'closed standard input is not said'
+
+# --- few threads, little memory: one line and an exit code, never an abort --------------------------
+if grep -qaE '__(asan|tsan)_init' "$program"; then
+  echo "under a sanitizer memory is not to be limited: not checked"
+else
+  for kilobytes in 50000 70000 100000 200000 300000; do
+    checks=$((checks + 1))
+    (ulimit -v "$kilobytes" && exec "$program" serve --until-end --folder "$d" "${replay[@]}") \
+      >"$dir/out" 2>"$dir/err" </dev/null
+    code=$?
+    [ "$code" -le 2 ] || fail "serve with $kilobytes kB: exit code $code"
+  done
 fi
 
 # --- a stop by signal -------------------------------------------------------------------------------

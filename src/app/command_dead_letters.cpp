@@ -1,8 +1,12 @@
+#include <chrono>
 #include <cstdio>
+#include <thread>
+#include <unordered_set>
 
 #include "headroom/app/commands.hpp"
 #include "headroom/app/edges.hpp"
 #include "headroom/base/error.hpp"
+#include "headroom/base/hash.hpp"
 #include "headroom/wire/codec.hpp"
 
 namespace headroom {
@@ -22,12 +26,19 @@ std::vector<std::string> kinds() {
   return all;
 }
 
+// Those that are there now: what is sent again may come back while we read.
 template <class Take>
 void each_letter(const Options& options, const LetterFlags& flags, const Take& take) {
   PartitionReader reader(partition_folder(log_folder(options), kDeadLetterTopic, 0));
-  reader.seek_to_begin();
+  const std::uint64_t end = reader.end();
   OutputDecoder decoder;
-  while (const auto line = reader.next()) {
+  while (reader.position() < end) {
+    const auto line = reader.next();
+    if (!line && !reader.is_locked_out()) return;
+    if (!line) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      continue;
+    }
     DeadLetter letter;
     if (const auto why = decoder.decode(line->bytes, letter)) {
       throw Error(std::string(kDeadLetterTopic) + " at " + std::to_string(line->offset) + ": " +
@@ -64,13 +75,20 @@ void list(const Options& options, const LetterFlags& flags) {
   if (count == 0 && !flags.json) std::puts("There are no dead letters.");
 }
 
-// Only what can be taken now is sent again: the rest would only come back.
+struct HashOfHash {
+  std::size_t operator()(const Hash128& hash) const { return hash.low; }
+};
+
+// Only what can be taken now is sent again: the rest would only come back. A record that came back
+// several times goes once.
 void replay(const Options& options, const LetterFlags& flags) {
   LogWriter log(log_folder(options), options.partitions, options.segment_bytes);
   const Router route = make_router(log.partitions());
   const Decode decode = make_decode();
   std::uint64_t sent = 0, still_bad = 0;
+  std::unordered_set<Hash128, HashOfHash> seen;
   each_letter(options, flags, [&](const DeadLetter& letter, std::string_view) {
+    if (!seen.insert(hash128(letter.reject.bytes)).second) return;
     Event event;
     if (decode(letter.reject.bytes, event)) {
       ++still_bad;

@@ -57,15 +57,18 @@ void repeat(const Options& options, const RepeatFlags& flags) {
   }
   const auto begun = from ? from->rest() : std::nullopt;
   check_begin(journal, begun ? begun->batch : 0);
+  check_repeatable(journal, options);
   if (options.source == SourceKind::kStdin) copy.source = SourceKind::kLog;
   Options read = options;
   read.source = copy.source;
+  if (read.source == SourceKind::kLog)
+    log_id(log_folder(read));  // none is made where there is none
   const auto source = open_source(read, true);
+  check_log(journal, read, *source);
 
-  make_folder(copy.folder);
+  make_folder(copy.folder);  // from here on nothing is wrong with what was asked for
   Store store(store_folder(copy), Store::Mode::kCreate);
   store.set_identity(journal.identity());
-  claim(store, copy, 1);  // everything must be as it was
   if (from) copy_checkpoint(*from, store);
   const auto sink = open_sink(copy);
   Runner runner(copy, store, *sink);

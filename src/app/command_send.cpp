@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -22,6 +23,8 @@ struct SendFlags {
   std::string file = "-";
   double speed = 0.0;  // 0: as fast as it goes
 };
+
+bool is_stopping() { return stop_requested(); }
 
 // Lets records pass at a multiple of their own time: waits until the time between the first record
 // and this one has gone by, divided by the speed.
@@ -52,39 +55,40 @@ class Pace {
   Clock::time_point begun_;
 };
 
-Spooled send_at_pace(const File& file, double speed, LogWriter& log, const Router& route) {
+Spooled send_at_pace(int fd, const std::string& name, double speed, LogWriter& log,
+                     const Router& route) {
   Pace pace(speed);
   Spooled sent;
-  FILE* const in = fdopen(dup(file.fd()), "r");
-  if (in == nullptr) file.fail("open");
-  const std::unique_ptr<FILE, int (*)(FILE*)> closing(in, std::fclose);
-  char* line = nullptr;
-  std::size_t room = 0;
-  for (ssize_t length; !stop_requested() && (length = getline(&line, &room, in)) > 0;) {
-    std::string_view record(line, static_cast<std::size_t>(length));
-    if (record.ends_with('\n')) record.remove_suffix(1);
-    if (record.empty()) continue;
+  sent.to_the_end = each_line(fd, name, is_stopping, [&](std::string_view record) {
     pace.wait_for(record);
+    if (is_stopping()) return;
     const auto [topic, partition] = route(record);
-    log.append(topic, partition, std::span(&record, 1));
+    try {
+      log.append(topic, partition, std::span(&record, 1));
+    } catch (const Stopped&) {
+      return;
+    }
     ++sent.records;
-    sent.bytes += static_cast<std::uint64_t>(length);
-  }
-  std::free(line);
-  if (std::ferror(in) != 0) file.fail("read");
+    sent.bytes += record.size() + 1;
+  });
   return sent;
 }
 
 void send(const Options& options, const SendFlags& flags) {
-  watch_stop_signals();
-  const File file = flags.file == "-" ? File("/dev/stdin", O_RDONLY) : File(flags.file, O_RDONLY);
-  LogWriter log(log_folder(options), options.partitions, options.segment_bytes);
+  // A pipe that nobody writes to holds up its opening: until then a signal simply ends us.
+  const bool standard = flags.file == "-";
+  const File file = standard ? File() : File(flags.file, O_RDONLY);
+  const int fd = standard ? STDIN_FILENO : file.fd();
+  const std::string name = standard ? "standard input" : flags.file;
+  LogWriter log(log_folder(options), options.partitions, options.segment_bytes, is_stopping);
   const Router route = make_router(log.partitions());
-  const Spooled sent = flags.speed > 0 ? send_at_pace(file, flags.speed, log, route)
-                                       : spool(file.fd(), flags.file, log, route);
+  watch_stop_signals();
+  const Spooled sent = flags.speed > 0 ? send_at_pace(fd, name, flags.speed, log, route)
+                                       : spool(fd, name, log, route, {}, is_stopping);
   std::printf("%llu records, %llu bytes, are on disk in %s\n",
               static_cast<unsigned long long>(sent.records),
               static_cast<unsigned long long>(sent.bytes), log_folder(options).c_str());
+  if (!sent.to_the_end) throw Error(name + ": stopped by a signal before its end");
 }
 
 }  // namespace

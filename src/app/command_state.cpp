@@ -44,12 +44,20 @@ void write_export(const Options& options, const std::string& folder) {
   std::printf("%zu rows are in %s; state %s\n", rows, folder.c_str(), store.digest().c_str());
 }
 
-void read_import(const Options& options, const std::string& folder) {
+void read_import(const Options& options, const std::string& folder, ImportLog log) {
   make_folder(options.folder);
   Store store(store_folder(options), Store::Mode::kCreate);
-  const auto rows = import_state(folder, options, store);
+  const auto rows = import_state(folder, options, store, log);
   std::printf("%zu rows are in %s; state %s\n", rows, store_folder(options).c_str(),
               store.digest().c_str());
+  if (log == ImportLog::kSame) {
+    std::puts("It goes on in the log that it was made from, which must be in the folder too.");
+  } else {
+    std::printf(
+        "It begins with a log of its own; its lists are named %s and so on.\n",
+        to_text('r', {options.engine.instance, epoch_of(store), store.rest().value().batch + 1, 0})
+            .c_str());
+  }
 }
 
 }  // namespace
@@ -60,15 +68,24 @@ void add_state_command(CLI::App& app) {
   auto* sub = command->add_subcommand("inspect", "what it was made for and what it holds");
   const ConfigFlags config(*sub);
   sub->callback([config] { inspect(config.options()); });
-  const auto add = [&](const char* name, const char* words, const char* flag, auto run) {
+  const auto add = [&](const char* name, const char* words, const char* flag) {
     auto* other = command->add_subcommand(name, words);
-    const ConfigFlags flags(*other);
     auto folder = std::make_shared<std::string>();
     other->add_option(flag, *folder, "the folder of line JSON and NumPy files")->required();
-    other->callback([flags, folder, run] { run(flags.options(), *folder); });
+    return std::make_pair(other, folder);
   };
-  add("export", "writes it as line JSON and NumPy files", "--into", write_export);
-  add("import", "makes a new one from exported files", "--from", read_import);
+  const auto [out, into] = add("export", "writes it as line JSON and NumPy files", "--into");
+  const ConfigFlags exported(*out);
+  out->callback([exported, into = into] { write_export(exported.options(), *into); });
+  const auto [in, from] = add("import", "makes a new one from exported files", "--from");
+  const ConfigFlags imported(*in);
+  auto same = std::make_shared<bool>(false);
+  in->add_flag("--same-log", *same,
+               "go on in the log that it was made from, copied into the folder; without: with a "
+               "log of its own");
+  in->callback([imported, from = from, same] {
+    read_import(imported.options(), *from, *same ? ImportLog::kSame : ImportLog::kNew);
+  });
 }
 
 }  // namespace headroom

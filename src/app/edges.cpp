@@ -62,13 +62,15 @@ std::unique_ptr<EventLog> open_source(const Options& options, bool until_end) {
   return log;
 }
 
-std::unique_ptr<ListSink> open_sink(const Options& options) {
-  auto lists = options.sink == SinkKind::kFile ? to_file(options.sink_file)
+std::unique_ptr<ListSink> open_sink(const Options& options, const StopAsked& stop) {
+  const auto topic = [&](std::string_view name) {
+    return to_topic(log_folder(options), name, options.segment_bytes, stop);
+  };
+  auto lists = options.sink == SinkKind::kFile ? to_file(options.sink_file, stop)
                : options.sink == SinkKind::kStdout
-                   ? to_stream(STDOUT_FILENO, "standard output")
-                   : to_topic(log_folder(options), kListTopic, options.segment_bytes);
-  auto letters = to_topic(log_folder(options), kDeadLetterTopic, options.segment_bytes);
-  return std::make_unique<LocalSink>(std::move(lists), std::move(letters), output_codec());
+                   ? to_stream(STDOUT_FILENO, "standard output", stop)
+                   : topic(kListTopic);
+  return std::make_unique<LocalSink>(std::move(lists), topic(kDeadLetterTopic), output_codec());
 }
 
 void retain(const Options& options, EventLog& source, Store& store, std::uint64_t checkpoint,

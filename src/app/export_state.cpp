@@ -134,8 +134,8 @@ std::size_t export_state(const Store& store, const Options& options,
   return rows;
 }
 
-std::size_t import_state(const std::filesystem::path& folder, const Options& options,
-                         Store& store) {
+std::size_t import_state(const std::filesystem::path& folder, const Options& options, Store& store,
+                         ImportLog log) {
   if (store.rest()) {
     throw Error("the state store " + store.folder().string() + ": has a state already");
   }
@@ -176,9 +176,16 @@ std::size_t import_state(const std::filesystem::path& folder, const Options& opt
       throw Error(file.string() + ": rows: " + std::to_string(all) + " were exported, but " +
                   std::to_string(rows.rows()) + " are there");
     }
-    const auto identity = json.at("identity").get<StoreIdentity>();
-    const SavedRest rest{json.at("batch").get<std::uint64_t>(), bytes_in(json, file.string())};
+    auto identity = json.at("identity").get<StoreIdentity>();
+    SavedRest rest{json.at("batch").get<std::uint64_t>(), bytes_in(json, file.string())};
     check_claim(store, identity, options);
+    if (log == ImportLog::kNew) {
+      State state(options.engine);
+      state.load(rest, [&](const auto& take) { rows.each(take); });
+      state.taken.clear();
+      rest = state.save_rest();
+      identity = with_new_log(identity);
+    }
     store.set_identity(identity);
     store.stage(rows);
     store.write(rest);

@@ -9,13 +9,14 @@
 #include "headroom/app/settings.hpp"
 #include "headroom/app/version.hpp"
 #include "headroom/base/error.hpp"
+#include "headroom/io/file_source.hpp"
 
 namespace headroom {
 
 namespace {
 
 // Raised whenever a row is written in another way.
-constexpr std::string_view kStoreVersion = "4";
+constexpr std::string_view kStoreVersion = "5";
 
 // The state itself has these in it.
 constexpr std::array kOfTheState = {
@@ -25,7 +26,12 @@ constexpr std::array kOfTheState = {
 constexpr std::array kOfTheLists = {"learner.",  "pressure.", "weights.",
                                      "seats.",    "listening.", "limits."};
 
-const std::string kLog = "log";
+const std::string kLog = "log", kEpoch = "epoch";
+
+std::uint32_t epoch_in(const StoreIdentity& identity) {
+  const auto at = identity.find(kEpoch);
+  return at == identity.end() ? 1 : static_cast<std::uint32_t>(std::stoul(at->second));
+}
 
 StoreIdentity fixed(Options options) {
   StoreIdentity identity{{"store version", std::string(kStoreVersion)},
@@ -59,6 +65,13 @@ void check_output(const Store& store, std::string_view what, char letter,
   }
 }
 
+std::optional<std::string> name_of_log(const Options& options, const EventLog& source) {
+  const auto* const file = dynamic_cast<const FileSource*>(&source);
+  if (file == nullptr) return log_id(log_folder(options));
+  const auto id = file->id();
+  return id ? std::optional("file " + *id) : std::nullopt;
+}
+
 StoreIdentity changeable(Options options) {
   StoreIdentity identity{{"program", std::string(version())},
                          {"kernels", std::string(kernels_of(options.kernels).name)}};
@@ -89,22 +102,27 @@ void claim(Store& store, const Options& options, std::uint64_t repeating) {
     }
   }
   wanted.insert(free.begin(), free.end());
-  wanted["epoch"] = std::to_string(epoch_of(store));
+  wanted[kEpoch] = std::to_string(epoch_of(store));
   if (const auto log = found.find(kLog); log != found.end()) wanted.insert(*log);
   if (wanted != found) store.set_identity(wanted);
 }
 
-void claim_log(Store& store, const Options& options) {
-  const std::string given =
-      options.source == SourceKind::kFile ? "a file" : log_id(log_folder(options));
+bool claim_log(Store& store, const Options& options, const EventLog& source) {
+  check_log(store, options, source);
+  const auto given = name_of_log(options, source);
   auto identity = store.identity();
-  const auto [known, is_new] = identity.emplace(kLog, given);
-  if (is_new) {
-    store.set_identity(identity);
-  } else if (known->second != given) {
-    throw Error("the state store " + store.folder().string() + " was made from another log (" +
-                known->second + ", not " + given + "): what it took of that one says nothing here");
-  }
+  if (given && identity.emplace(kLog, *given).second) store.set_identity(identity);
+  return given.has_value();
+}
+
+void check_log(const Store& store, const Options& options, const EventLog& source) {
+  const auto given = name_of_log(options, source);
+  const auto identity = store.identity();
+  const auto known = identity.find(kLog);
+  if (known == identity.end() || known->second == given) return;
+  throw Error("the state store " + store.folder().string() + " was made from another log (" +
+              known->second + ", not " + given.value_or("an empty file") +
+              "): what it took of that one says nothing here");
 }
 
 void check_output(const Store& store, const Delivered& made, const Delivered& there) {
@@ -120,10 +138,17 @@ void check_claim(const Store& store, const StoreIdentity& made_for, const Option
   check_identity(store, made_for, fixed(options));
 }
 
-std::uint32_t epoch_of(const Store& store) {
-  const auto identity = store.identity();
-  const auto at = identity.find("epoch");
-  return at == identity.end() ? 1 : static_cast<std::uint32_t>(std::stoul(at->second));
+void check_repeatable(const Store& store, const Options& options) {
+  check_claim(store, options);
+  check_identity(store, store.identity(), changeable(options));
 }
+
+StoreIdentity with_new_log(StoreIdentity identity) {
+  identity.erase(kLog);
+  identity[kEpoch] = std::to_string(epoch_in(identity) + 1);
+  return identity;
+}
+
+std::uint32_t epoch_of(const Store& store) { return epoch_in(store.identity()); }
 
 }  // namespace headroom

@@ -18,6 +18,8 @@
 #include "headroom/app/runner.hpp"
 #include "headroom/app/status.hpp"
 #include "headroom/app/stop_signals.hpp"
+#include "headroom/base/error.hpp"
+#include "headroom/engine/clock.hpp"
 #include "headroom/io/file.hpp"
 
 namespace headroom {
@@ -34,18 +36,22 @@ Time wall_now() {
 class Spooling {
  public:
   Spooling(const Options& options, LocalLog& log)
-      : writer_(log_folder(options), options.partitions, options.segment_bytes),
+      : writer_(log_folder(options), options.partitions, options.segment_bytes, stopping_),
         log_(log),
-        thread_([this](const std::stop_token& stop) { run(stop); }) {}
+        thread_([this] { run(); }) {}
+  Spooling(const Spooling&) = delete;
+  Spooling& operator=(const Spooling&) = delete;
+  ~Spooling() { stop_ = true; }
 
   void rethrow() {
     if (failed_) std::rethrow_exception(failure_);
   }
 
  private:
-  void run(const std::stop_token& stop) {
+  void run() {
     try {
-      spool(STDIN_FILENO, "standard input", writer_, make_router(writer_.partitions()), {}, stop);
+      spool(STDIN_FILENO, "standard input", writer_, make_router(writer_.partitions()), {},
+            stopping_);
     } catch (...) {
       failure_ = std::current_exception();
       failed_ = true;
@@ -53,6 +59,8 @@ class Spooling {
     log_.no_more();
   }
 
+  std::atomic<bool> stop_ = false;
+  StopAsked stopping_ = [this] { return stop_.load(); };
   LogWriter writer_;
   LocalLog& log_;
   std::atomic<bool> failed_ = false;
@@ -77,6 +85,12 @@ class Server {
       tell(Phase::kStopped);
       spdlog::info("stopped {}", status_line(status_));
       return 0;
+    } catch (const Stopped& why) {
+      // The batch is journalled, and no checkpoint has it: the next start delivers it.
+      tell(Phase::kStopped);
+      spdlog::warn("stopped before all was delivered {} reason=\"{}\"", status_line(status_),
+                   why.what());
+      return 0;
     } catch (const std::exception& error) {
       status_.problem = error.what();
       if (store_) tell(Phase::kFailed);  // else the status may be that of who has the store
@@ -94,10 +108,11 @@ class Server {
     const std::uint64_t done = rest ? rest->batch : 0;
     claim(*store_, options_, last && last->number > done ? last->number - done : 0);
     source_ = open_source(options_, flags_.until_end);  // makes the log
-    claim_log(*store_, options_);
-    sink_ = open_sink(options_);
+    has_log_ = claim_log(*store_, options_, *source_);
+    sink_ = open_sink(options_, [] { return stop_requested().load(); });
     runner_.emplace(options_, *store_, *sink_);
     check_output(*store_, runner_->engine().state().made, sink_->last());
+    if (options_.engine.clock == ClockKind::kWall) check_clock(last);
     tell(Phase::kRecovering);
     const auto repeated = runner_->recover(*source_, stop_requested());
     checkpoints_.emplace(options_, runner_->engine(), *store_, done);
@@ -110,6 +125,19 @@ class Server {
     tell(Phase::kReady);
   }
 
+  // Time never goes back, so it would stand still, and every event would be too far from it.
+  void check_clock(const std::optional<JournalEntry>& last) {
+    const Time wall = wall_now();
+    Time saved = runner_->engine().state().now.value_or(wall);
+    if (last) saved = std::max(saved, last->now);
+    if (saved - wall <= kFarOff) return;
+    const auto days = std::chrono::floor<std::chrono::days>(saved - wall).count();
+    throw Error("the state store " + store_folder(options_).string() +
+                ": this machine's clock is " + std::to_string(days) +
+                " days behind the last run: set it right, or, if it was wrong then, put back a " +
+                "store from before or begin in a new folder");
+  }
+
   void loop() {
     Batcher batcher(options_, *source_, stop_requested());
     // Under `wall` time goes on when nothing happens: an empty batch frees seats.
@@ -117,6 +145,7 @@ class Server {
     while (!stop_requested()) {
       Batch batch = batcher.collect();
       if (batch.bounds.empty() && source_->ended()) break;
+      if (!batch.bounds.empty() && !has_log_) has_log_ = claim_log(*store_, options_, *source_);
       if (!batch.bounds.empty() || ticks) runner_->take(std::move(batch), wall_now());
       between_batches();
     }
@@ -181,6 +210,7 @@ class Server {
   std::unique_ptr<ListSink> sink_;
   std::optional<Runner> runner_;
   std::optional<Checkpoints> checkpoints_;
+  bool has_log_ = false;  // the store knows which
   Status status_;
   Clock::time_point told_ = Clock::now(), next_status_{}, next_line_{};
 };

@@ -34,6 +34,9 @@ Workers::Workers(std::size_t threads) {
     dismiss();
     throw Error("only " + std::to_string(threads_.size() + 1) + " of " + std::to_string(threads) +
                 " threads can be started here");
+  } catch (...) {  // no memory for another
+    dismiss();
+    throw;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,20 @@ auto persist(Call&& call) {
   const int reason = errno;
   throw Error(path.string() + ": " + std::string(doing) + ": " + std::strerror(reason));
 }
+
+struct stat look_at(const File& file) {
+  struct stat info {};
+  if (fstat(file.fd(), &info) != 0) file.fail("cannot look at it");
+  return info;
+}
+
+bool lock_if_free(const File& file, int how) {
+  if (persist([&] { return flock(file.fd(), how | LOCK_NB); }) == 0) return true;
+  if (errno != EWOULDBLOCK) file.fail("cannot lock");
+  return false;
+}
+
+int how_of(FileLock::Kind kind) { return kind == FileLock::Kind::kShared ? LOCK_SH : LOCK_EX; }
 
 }  // namespace
 
@@ -63,29 +78,23 @@ File::~File() {
 
 void File::fail(std::string_view doing) const { fail_at(path_, doing); }
 
-std::uint64_t File::size() const {
-  struct stat info {};
-  if (fstat(fd_, &info) != 0) fail("cannot look at it");
-  return static_cast<std::uint64_t>(info.st_size);
+std::uint64_t File::size() const { return static_cast<std::uint64_t>(look_at(*this).st_size); }
+
+bool File::is_removed() const { return look_at(*this).st_nlink == 0; }
+
+bool File::is_what_its_path_names() const {
+  struct stat named {};
+  if (stat(path_.c_str(), &named) != 0) {
+    if (errno != ENOENT && errno != ENOTDIR) fail("cannot look at it");
+    return false;
+  }
+  const auto ours = look_at(*this);
+  return named.st_dev == ours.st_dev && named.st_ino == ours.st_ino;
 }
 
-bool File::is_removed() const {
-  struct stat info {};
-  if (fstat(fd_, &info) != 0) fail("cannot look at it");
-  return info.st_nlink == 0;
-}
+bool File::is_plain() const { return S_ISREG(look_at(*this).st_mode); }
 
-bool File::is_plain() const {
-  struct stat info {};
-  if (fstat(fd_, &info) != 0) fail("cannot look at it");
-  return S_ISREG(info.st_mode);
-}
-
-bool File::try_lock() const {
-  if (persist([&] { return flock(fd_, LOCK_EX | LOCK_NB); }) == 0) return true;
-  if (errno != EWOULDBLOCK) fail("cannot lock");
-  return false;
-}
+bool File::try_lock() const { return lock_if_free(*this, LOCK_EX); }
 
 std::size_t File::read_at(std::uint64_t offset, char* into, std::size_t most) const {
   std::size_t done = 0;
@@ -119,12 +128,26 @@ void File::sync() const {
   if (errno != EINVAL && errno != EROFS && errno != ENOTSUP) fail("cannot sync");
 }
 
-FileLock::FileLock(const File& file, Kind kind) : file_(file) {
-  const int how = kind == Kind::kShared ? LOCK_SH : LOCK_EX;
-  if (persist([&] { return flock(file_.fd(), how); }) != 0) file_.fail("cannot lock");
+FileLock::FileLock(const File& file, Kind kind, const StopAsked& stop) : file_(file), held_(true) {
+  if (!stop) {
+    if (persist([&] { return flock(file_.fd(), how_of(kind)); }) != 0) file_.fail("cannot lock");
+    return;
+  }
+  // A signal between a look at `stop` and a call that waits would be missed: look again and again.
+  constexpr std::chrono::milliseconds kRarest{5};
+  for (std::chrono::milliseconds pause{1}; !lock_if_free(file_, how_of(kind));
+       pause = std::min(2 * pause, kRarest)) {
+    if (stop()) throw Stopped(file_.path().string() + ": another process holds it");
+    std::this_thread::sleep_for(pause);
+  }
 }
 
-FileLock::~FileLock() { flock(file_.fd(), LOCK_UN); }
+FileLock::FileLock(const File& file, Kind kind, IfFree)
+    : file_(file), held_(!file.is_open() || lock_if_free(file, how_of(kind))) {}
+
+FileLock::~FileLock() {
+  if (held_ && file_.is_open()) flock(file_.fd(), LOCK_UN);
+}
 
 void sync_folder(const std::filesystem::path& folder) {
   const File opened(folder, O_RDONLY | O_DIRECTORY);

@@ -35,13 +35,18 @@ void LocalLog::seek(const Bounds& taken) {
 }
 
 std::size_t LocalLog::take(Batch& batch, std::size_t most, std::chrono::milliseconds wait) {
-  if (no_more_) wait = {};
+  if (no_more_ && !is_locked_out()) wait = {};
   return take_within(wait, [&] {
     const bool last_look = no_more_;  // before the look: what came until then is seen
     const std::size_t taken = take_now(batch, most);
-    drained_ = last_look && taken == 0 && most > 0;
+    drained_ = last_look && taken == 0 && most > 0 && !is_locked_out();
     return taken;
   });
+}
+
+bool LocalLog::is_locked_out() const {
+  return std::any_of(lanes_.begin(), lanes_.end(),
+                     [](const Lane& lane) { return lane.reader.is_locked_out(); });
 }
 
 std::size_t LocalLog::take_now(Batch& batch, std::size_t most) {
@@ -87,8 +92,8 @@ void LocalLog::read_again(Lane& lane, const Range& range, Batch& batch) {
   auto& reader = lane.again;
   if (reader.position() != range.from) reader.seek(range.from);
   while (reader.position() < range.to) {
-    const auto line = reader.next();
-    if (!line || line->next > range.to) {
+    const auto line = reader.next_before(range.to);
+    if (!line) {
       throw Error(lane.folder.string() + ": no record ends at offset " + std::to_string(range.to) +
                   " as it did before: the log was cut or replaced");
     }

@@ -57,6 +57,22 @@ std::string new_id() {
   return text;
 }
 
+// Returns the number of partitions: another process may have been faster.
+std::uint32_t make_log(const std::filesystem::path& log, std::uint32_t partitions) {
+  make_folder(partition_folder(log, name(Topic::kItems), 0));
+  const auto events = log / name(Topic::kEvents);
+  make_folder(events);
+  const File lock_file(events / "lock", O_RDWR | O_CREAT);
+  const FileLock lock(lock_file, FileLock::Kind::kExclusive);
+  if (const auto found = recorded_partitions(events / "partitions")) return *found;
+  if (!recorded(log / "id")) record(log / "id", new_id());
+  for (std::uint32_t partition = 0; partition < partitions; ++partition) {
+    make_folder(partition_folder(log, name(Topic::kEvents), partition));
+  }
+  record(events / "partitions", std::to_string(partitions));
+  return partitions;
+}
+
 }  // namespace
 
 std::filesystem::path partition_folder(const std::filesystem::path& log, std::string_view topic,
@@ -68,28 +84,21 @@ std::uint32_t prepare_log(const std::filesystem::path& log, std::uint32_t partit
   if (partitions > kMostPartitions) {
     throw Error(log.string() + ": " + std::to_string(partitions) + " partitions are too many");
   }
-  make_folder(partition_folder(log, name(Topic::kItems), 0));
-  const auto events = log / name(Topic::kEvents);
-  make_folder(events);
-  const File lock_file(events / "lock", O_RDWR | O_CREAT);
-  const FileLock lock(lock_file, FileLock::Kind::kExclusive);
-  if (!recorded(log / "id")) record(log / "id", new_id());
-  const auto found = recorded_partitions(events / "partitions");
-  if (found && partitions != 0 && partitions != *found) {
-    throw Error((events / "partitions").string() + ": the log has " + std::to_string(*found) +
+  // Written last: all is there, and who only reads needs no right to write.
+  const auto record_of_partitions = log / name(Topic::kEvents) / "partitions";
+  auto found = recorded_partitions(record_of_partitions);
+  if (!found) found = make_log(log, std::max(partitions, 1U));
+  if (partitions != 0 && partitions != *found) {
+    throw Error(record_of_partitions.string() + ": the log has " + std::to_string(*found) +
                 " partitions, not " + std::to_string(partitions));
   }
-  const std::uint32_t count = found.value_or(std::max(partitions, 1U));
-  for (std::uint32_t partition = 0; partition < count; ++partition) {
-    make_folder(partition_folder(log, name(Topic::kEvents), partition));
-  }
-  if (!found) record(events / "partitions", std::to_string(count));
-  return count;
+  return *found;
 }
 
 std::string log_id(const std::filesystem::path& log) {
-  prepare_log(log);
-  return recorded(log / "id").value();
+  const auto id = recorded(log / "id");
+  if (!id) throw Error(log.string() + ": there is no log");
+  return *id;
 }
 
 std::uint32_t partition_of(std::string_view user, std::uint32_t partitions) {
@@ -100,12 +109,12 @@ std::uint32_t partition_of(std::string_view user, std::uint32_t partitions) {
 }
 
 LogWriter::LogWriter(const std::filesystem::path& log, std::uint32_t partitions,
-                     std::uint64_t segment_bytes)
-    : items_(partition_folder(log, name(Topic::kItems), 0), segment_bytes) {
+                     std::uint64_t segment_bytes, const StopAsked& stop)
+    : items_(partition_folder(log, name(Topic::kItems), 0), segment_bytes, stop) {
   const std::uint32_t count = prepare_log(log, partitions);
   for (std::uint32_t partition = 0; partition < count; ++partition) {
     events_.push_back(std::make_unique<PartitionWriter>(
-        partition_folder(log, name(Topic::kEvents), partition), segment_bytes));
+        partition_folder(log, name(Topic::kEvents), partition), segment_bytes, stop));
   }
 }
 

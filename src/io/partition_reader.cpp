@@ -44,12 +44,13 @@ void PartitionReader::seek(std::uint64_t offset) {
     fail("ends at offset " + std::to_string(last) + ", but was read up to offset " + wanted +
          " before: the log was cut or replaced");
   }
-  if (offset > base_ && offset > base_ + whole_) {
+  if (offset - base_ > file_.size()) {
     fail("has been removed by hand: a segment is missing at offset " + wanted);
   }
   char before = '\n';
   if (offset > base_) file_.read_at(offset - base_ - 1, &before, 1);
   if (before != '\n') fail("no record begins at offset " + wanted + ": the log was replaced");
+  whole_ = offset - base_;  // who read up to here knew that it is whole and on disk
 }
 
 void PartitionReader::open(const Segment& segment, std::uint64_t offset) {
@@ -57,7 +58,6 @@ void PartitionReader::open(const Segment& segment, std::uint64_t offset) {
   base_ = segment.base;
   whole_ = 0;
   lines_.seek(offset - base_);
-  grow();
 }
 
 std::uint64_t PartitionReader::position() const { return base_ + lines_.position(); }
@@ -70,6 +70,23 @@ std::uint64_t PartitionReader::end() {
 }
 
 std::optional<Line> PartitionReader::next() {
+  locked_out_ = false;
+  const auto line = next([&] { return grow(); });
+  constexpr unsigned kRarely = 256;
+  if (line) {
+    idle_ = 0;
+  } else if (!locked_out_ && idle_++ % kRarely == 0) {
+    check_last();
+  }
+  return line;
+}
+
+std::optional<Line> PartitionReader::next_before(std::uint64_t end) {
+  return next([&] { return grow_up_to(end); });
+}
+
+template <class Grow>
+std::optional<Line> PartitionReader::next(const Grow& grow) {
   while (true) {
     if (file_.is_open()) {
       if (auto line = lines_.next(file_, whole_)) {
@@ -77,13 +94,14 @@ std::optional<Line> PartitionReader::next() {
         line->next += base_;
         return line;
       }
+      if (grow()) continue;
     }
-    if (!refresh()) return std::nullopt;
+    if (!move_on()) return std::nullopt;
   }
 }
 
-// Looks for what was appended since, here or in a next segment.
-bool PartitionReader::refresh() {
+// Opens the first or the next segment; false if there is none.
+bool PartitionReader::move_on() {
   if (!file_.is_open()) {
     const auto segments = list_segments(folder_);
     if (segments.empty()) return false;
@@ -93,28 +111,26 @@ bool PartitionReader::refresh() {
     open(segments.front(), 0);
     return true;
   }
-  if (grow()) return true;
   const Segment following{base_ + whole_, segment_path(folder_, base_ + whole_)};
   std::error_code ignored;
-  if (whole_ > 0 && std::filesystem::exists(following.path, ignored)) {
-    open(following, following.base);
-    return true;
-  }
-  constexpr unsigned kRarely = 256;
-  return ++idle_ % kRarely == 0 && check_last();
+  if (whole_ == 0 || !std::filesystem::exists(following.path, ignored)) return false;
+  open(following, following.base);
+  return true;
 }
 
 // Takes in what was appended to this segment; true if there was anything.
 bool PartitionReader::grow() {
-  const std::uint64_t known = whole_;
-  if (file_.size() <= known) return false;
+  const std::uint64_t known = whole_, size = file_.size();
+  if (size <= known) return false;
   std::uint64_t synced = 0;
   {
     // What is there while nobody appends stays: a writer takes back only what it appended itself
     // (no room), and the next one only what is no whole line.
-    const FileLock lock(lock_file(), FileLock::Kind::kShared);
-    whole_ = end_of_lines(file_, known, file_.size());
-    synced = synced_end(lock_file());
+    const FileLock held = lock();
+    locked_out_ = !held.is_held();
+    if (locked_out_) return false;
+    whole_ = end_of_lines(file_, known, std::min(size, file_.size()));
+    if (lock_.is_open()) synced = synced_end(lock_);
   }
   if (whole_ == known) return false;
   if (base_ + whole_ > synced) {
@@ -125,24 +141,45 @@ bool PartitionReader::grow() {
   return true;
 }
 
-// A segment that is not followed by its own end would make us wait for ever.
-bool PartitionReader::check_last() {
-  {
-    const FileLock lock(lock_file(), FileLock::Kind::kShared);
-    const std::uint64_t end = end_of_lines(file_, whole_, file_.size());
-    for (const auto& segment : list_segments(folder_)) {
-      if (segment.base <= base_) continue;
-      if (segment.base == base_ + end) break;
-      fail("the segment after offset " + std::to_string(base_ + end) + " begins at offset " +
-           std::to_string(segment.base) + ": the log was changed by hand");
-    }
-  }
-  return false;
+bool PartitionReader::grow_up_to(std::uint64_t end) {
+  const std::uint64_t size = std::min(file_.size(), end - std::min(end, base_));
+  if (size <= whole_) return false;
+  const std::uint64_t known = std::exchange(whole_, end_of_lines(file_, whole_, size));
+  return whole_ > known;
 }
 
-const File& PartitionReader::lock_file() {
-  if (!lock_.is_open()) lock_ = File(folder_ / "lock", O_RDONLY | O_CREAT);
-  return lock_;
+// What was acknowledged and is gone would be waited for in vain.
+void PartitionReader::check_last() {
+  const FileLock held = lock();
+  if (!held.is_held()) {
+    idle_ = 0;  // at the next look, then
+    return;
+  }
+  std::uint64_t end = 0;
+  if (file_.is_open()) {
+    const std::string which = "the segment at offset " + std::to_string(base_);
+    if (file_.is_removed()) fail(which + " was removed while it was read");
+    if (file_.size() < whole_) fail(which + " was cut while it was read");
+    end = base_ + end_of_lines(file_, whole_, file_.size());
+  }
+  for (const auto& segment : list_segments(folder_)) {
+    if (file_.is_open() && segment.base <= base_) continue;
+    if (segment.base == end) return;
+    fail("the segment after offset " + std::to_string(end) + " begins at offset " +
+         std::to_string(segment.base) + ": the log was changed by hand");
+  }
+  const std::uint64_t synced = lock_.is_open() ? synced_end(lock_) : 0;
+  if (synced > end) {
+    fail("ends at offset " + std::to_string(end) + ", but " + std::to_string(synced) +
+         " was on disk: a segment was cut or removed; put it back, or remove " +
+         (folder_ / "lock").string() + " to go on without it");
+  }
+}
+
+// Nobody appends while it is held. Who appends has made the file before.
+FileLock PartitionReader::lock() {
+  if (!lock_.is_open()) lock_ = File::if_there(folder_ / "lock", O_RDONLY);
+  return FileLock::if_free(lock_, FileLock::Kind::kShared);
 }
 
 }  // namespace headroom

@@ -84,12 +84,13 @@ void note_synced_end(const File& lock, std::uint64_t end) {
 struct PartitionWriter::Waiting {
   std::string bytes;
   std::uint64_t offset = 0;
-  bool done = false;
+  bool done = false, stopped = false;
   std::string error;
 };
 
-PartitionWriter::PartitionWriter(std::filesystem::path folder, std::uint64_t segment_bytes)
-    : folder_(std::move(folder)), segment_bytes_(segment_bytes) {
+PartitionWriter::PartitionWriter(std::filesystem::path folder, std::uint64_t segment_bytes,
+                                 StopAsked stop)
+    : folder_(std::move(folder)), segment_bytes_(segment_bytes), stop_(std::move(stop)) {
   make_folder(folder_);
   lock_ = File(folder_ / "lock", O_RDWR | O_CREAT);
 }
@@ -111,6 +112,7 @@ std::uint64_t PartitionWriter::append(std::span<const std::string_view> records)
     for (auto* waiting : group) waiting->done = true;
     done_.notify_all();
   }
+  if (mine.stopped) throw Stopped(mine.error);
   if (!mine.error.empty()) throw Error(mine.error);
   return mine.offset;
 }
@@ -122,7 +124,7 @@ void PartitionWriter::write(std::span<Waiting* const> group) {
       for (const auto* waiting : group) all += waiting->bytes;
     }
     const std::string& bytes = group.size() > 1 ? all : group.front()->bytes;
-    const FileLock lock(lock_, FileLock::Kind::kExclusive);
+    const FileLock lock(lock_, FileLock::Kind::kExclusive, stop_);
     open_last();
     if (last_.size() > 0 && last_.size() + bytes.size() > segment_bytes_) roll();
     std::uint64_t offset = base_ + last_.size();
@@ -134,7 +136,11 @@ void PartitionWriter::write(std::span<Waiting* const> group) {
       offset += waiting->bytes.size();
     }
   } catch (const std::exception& error) {
-    for (auto* waiting : group) waiting->error = error.what();
+    const bool stopped = dynamic_cast<const Stopped*>(&error) != nullptr;
+    for (auto* waiting : group) {
+      waiting->error = error.what();
+      waiting->stopped = stopped;
+    }
     last_ = AppendFile();  // begin anew with the next group
   }
 }
@@ -173,7 +179,7 @@ void PartitionWriter::roll() {
 std::string PartitionWriter::last_line() {
   std::unique_lock held(mutex_);
   done_.wait(held, [&] { return !busy_; });
-  const FileLock lock(lock_, FileLock::Kind::kExclusive);
+  const FileLock lock(lock_, FileLock::Kind::kExclusive, stop_);
   open_last();
   const auto segments = list_segments(folder_);
   for (auto segment = segments.rbegin(); segment != segments.rend(); ++segment) {

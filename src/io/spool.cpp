@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -31,41 +31,64 @@ bool is_readable(int fd, const std::string& name, int milliseconds) {
   return ready > 0;
 }
 
-// Lines on their way into the log, by where they go.
-class Group {
- public:
-  Group(LogWriter& log, const Router& route) : log_(log), route_(route) {}
+constexpr int kLookForStop = 100;  // milliseconds
 
-  void add(std::string_view bytes) {
+bool asked(const StopAsked& stop) { return stop && stop(); }
+
+// Reads what is there, up to a chunk; false at the end.
+bool read_some(int fd, const std::string& name, std::string& chunk) {
+  chunk.resize(kChunk);
+  const auto got = read(fd, chunk.data(), chunk.size());
+  if (got < 0 && errno != EINTR && errno != EAGAIN) fail(name);
+  chunk.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return got != 0;
+}
+
+// Cuts bytes into lines as they come.
+class Cutter {
+ public:
+  template <class Take>
+  void add(std::string_view bytes, const Take& take) {
     for (std::size_t newline = 0; !bytes.empty(); bytes.remove_prefix(newline + 1)) {
       newline = bytes.find('\n');
       // Of a line that is too long there is already more than will be kept.
       if (line_.size() <= kLongestKept) line_ += bytes.substr(0, newline);
       if (newline == std::string_view::npos) return;
-      end_line();
+      end_line(take);
     }
   }
 
-  void end_line() {
+  template <class Take>
+  void end_line(const Take& take) {
     if (line_.size() > kLongestKept) line_.resize(kKept);
-    if (!line_.empty() && line_ != "\r") {
-      bytes_ += line_.size() + 1;
-      const Destination to = route_(line_);
-      waiting_[to].push_back(std::exchange(line_, {}));
-    }
+    if (!line_.empty() && line_ != "\r") take(line_);
     line_.clear();
+  }
+
+ private:
+  std::string line_;  // begun
+};
+
+// Lines on their way into the log, by where they go.
+class Group {
+ public:
+  Group(LogWriter& log, const Router& route) : log_(log), route_(route) {}
+
+  void add(const std::string& line) {
+    bytes_ += line.size() + 1;
+    waiting_[route_(line)].push_back(line);
   }
 
   std::size_t bytes() const { return bytes_; }
 
-  // Everything but a line not yet ended is in the log on return.
+  // Everything is in the log on return.
   void append(Spooled& total) {
     for (const auto& [to, lines] : waiting_) {
       const std::vector<std::string_view> views(lines.begin(), lines.end());
       log_.append(to.topic, to.partition, views);
       total.records += lines.size();
+      for (const auto& line : lines) total.bytes += line.size() + 1;
     }
-    total.bytes += bytes_;
     waiting_.clear();
     bytes_ = 0;
   }
@@ -73,7 +96,6 @@ class Group {
  private:
   LogWriter& log_;
   const Router& route_;
-  std::string line_;  // begun
   std::map<Destination, std::vector<std::string>> waiting_;
   std::size_t bytes_ = 0;
 };
@@ -81,26 +103,46 @@ class Group {
 }  // namespace
 
 Spooled spool(int fd, const std::string& name, LogWriter& log, const Router& route,
-              const std::function<void(const Spooled&)>& acknowledged,
-              const std::stop_token& stop) {
-  constexpr int kLookForStop = 100;  // milliseconds
+              const std::function<void(const Spooled&)>& acknowledged, const StopAsked& stop) {
   Spooled total;
+  Cutter cutter;
   Group group(log, route);
-  std::vector<char> chunk(kChunk);
-  for (bool more = true; more && !stop.stop_requested();) {
+  const auto add = [&](const std::string& line) { group.add(line); };
+  std::string chunk;
+  for (bool more = true; more && !asked(stop);) {
     if (!is_readable(fd, name, kLookForStop)) continue;
     do {
-      const auto got = read(fd, chunk.data(), chunk.size());
-      if (got < 0 && errno != EINTR && errno != EAGAIN) fail(name);
-      if (got > 0) group.add({chunk.data(), static_cast<std::size_t>(got)});
-      more = got != 0;
+      more = read_some(fd, name, chunk);
+      cutter.add(chunk, add);
     } while (more && group.bytes() < kGroup && is_readable(fd, name, 0));
-    if (!more) group.end_line();
-    if (group.bytes() == 0) continue;
-    group.append(total);
-    if (acknowledged) acknowledged(total);
+    if (!more) cutter.end_line(add);
+    const bool news = group.bytes() > 0;
+    try {
+      group.append(total);
+    } catch (const Stopped&) {
+      return total;
+    }
+    total.to_the_end = !more;
+    if (news && acknowledged) acknowledged(total);
   }
   return total;
+}
+
+bool each_line(int fd, const std::string& name, const StopAsked& stop,
+               const std::function<void(std::string_view line)>& take) {
+  Cutter cutter;
+  const auto unless_stopped = [&](const std::string& line) {
+    if (!asked(stop)) take(line);
+  };
+  std::string chunk;
+  for (bool more = true; more;) {
+    if (asked(stop)) return false;
+    if (!is_readable(fd, name, kLookForStop)) continue;
+    more = read_some(fd, name, chunk);
+    cutter.add(chunk, unless_stopped);
+    if (!more) cutter.end_line(unless_stopped);
+  }
+  return !asked(stop);
 }
 
 }  // namespace headroom

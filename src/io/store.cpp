@@ -57,6 +57,8 @@ rocksdb::Options options(Store::Mode mode) {
   options.info_log = std::make_shared<NoLog>();
   options.create_if_missing = mode == Store::Mode::kCreate;
   options.max_open_files = 256;
+  // More of them end the program where the system grants fewer.
+  options.max_file_opening_threads = 1;
   return options;
 }
 

@@ -1,12 +1,16 @@
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 #include <fstream>
+#include <map>
 
 #include "crash/checks.hpp"
 #include "crash/scenarios.hpp"
+#include "headroom/io/file.hpp"
 
 namespace headroom::crash {
 
@@ -265,6 +269,125 @@ void stop_while_recovering(const Wanted& wanted) {
   small.check();
 }
 
+// A process that was stopped (SIGSTOP) in the middle of an append holds the partition's lock.
+void sender_that_stands_still(const Wanted& wanted) {
+  Small small(wanted, "a sender that stands still with the lock");
+  small.send(1000);
+  const auto partition = small.site.topic("events", 0);
+  {
+    const File file(partition / "lock", O_RDWR);
+    const FileLock lock(file, FileLock::Kind::kExclusive);
+    auto serve = small.site.serve();
+    require(small.site.wait_ready(serve), "serve ended: " + small.site.last_words());
+    std::size_t held = 0;
+    for (const auto& entry : fs::directory_iterator(partition)) {
+      if (entry.path().extension() == ".log") held += fs::file_size(entry.path());
+    }
+    const auto deadline = Clock::now() + seconds(60);
+    for (auto status = small.site.status(); !status || status->at("lag_bytes") != held;
+         status = small.site.status()) {
+      require(Clock::now() < deadline, "the other partitions do not go on");
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    small.site.stop(serve);
+
+    // Another sender waits for it, and ends when told to.
+    const auto items = small.site.topic("items");
+    const auto before = stream_of(items).size();
+    auto command = small.site.command("send", {"-"});
+    command.pipe_in = true;
+    command.out = small.site.folder() / "stopped.txt";
+    Process sender(command);
+    for (const auto& line : small.world.some(500)) sender.write_all(line + "\n");
+    while (stream_of(items).size() == before) {
+      require(!sender.ended(), "send ended");
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    sender.kill(SIGTERM);
+    const auto code = sender.wait_for(seconds(10));
+    require(code == 2, "send does not end within 10 s of SIGTERM");
+    require(bytes_of(command.out).find("are on disk in") != std::string::npos,
+            "send does not say what is on disk");
+  }
+  small.site.serve_to_end();
+  small.check();
+}
+
+// The ids of the whole lines.
+std::map<std::string, int> ids_in(const std::string& bytes) {
+  std::map<std::string, int> ids;
+  for (const auto& line : lines_of(bytes.substr(0, bytes.rfind('\n') + 1))) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (json.is_object()) ++ids[json.at("recommendation")];
+  }
+  return ids;
+}
+
+void reader_that_stands_still(const Wanted& wanted) {
+  Small small(wanted, "an output that nobody reads");
+  const auto pipe = small.site.folder() / "pipe";
+  require(mkfifo(pipe.c_str(), 0600) == 0, "cannot make a pipe");
+  const int fd = open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  std::string taken;
+  const auto read_some = [&] {
+    std::vector<char> chunk(1 << 16);
+    const auto got = read(fd, chunk.data(), chunk.size());
+    if (got > 0) taken.append(chunk.data(), static_cast<std::size_t>(got));
+    return got > 0;
+  };
+  small.send(5000);
+  auto command = small.site.command("serve", {"--set", "sink.kind=stdout"});
+  command.out = pipe;
+  command.err = small.site.serve_log();
+  {
+    Process serve(command);
+    pollfd full{fd, POLLOUT, 0};
+    while (poll(&full, 1, 0) > 0) {
+      require(!serve.ended(), "serve ended: " + small.site.last_words());
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    small.site.stop(serve);
+    while (read_some()) {
+    }
+    taken.resize(taken.rfind('\n') + 1);  // what was torn comes again
+  }
+  command.words.push_back("--until-end");
+  Process serve(command);
+  while (!serve.ended() || read_some()) read_some();
+  close(fd);
+  require(serve.wait() == 0, "serve ended: " + small.site.last_words());
+  const auto lists = small.site.status()->at("lists_total").get<std::size_t>();
+  require(ids_in(taken).size() == lists, "lists are missing on standard output");
+}
+
+void output_file_that_was_changed(const Wanted& wanted) {
+  Small small(wanted, "an output file that another changed", World::Time::kWall);
+  const auto file = small.site.folder() / "lists.jsonl", kept = small.site.folder() / "kept.jsonl";
+  small.site.set("sink.kind=file");
+  small.site.set("sink.file=" + file.string());
+  for (int times = 0; times < 3; ++times) {
+    auto serve = small.site.serve();
+    require(small.site.wait_ready(serve), "serve ended: " + small.site.last_words());
+    small.send(500);
+    small.wait_taken(serve);
+    fs::copy_file(file, kept, fs::copy_options::overwrite_existing);
+    if (times == 0) fs::remove(file);
+    if (times == 1) fs::resize_file(file, 0);
+    if (times == 2) fs::resize_file(file, fs::file_size(file) / 2);
+    small.send(500);
+    const auto code = serve.wait_for(seconds(30));
+    require(code == 2, "serve goes on with an output that is gone");
+    require(small.site.last_words().find(file.string()) != std::string::npos,
+            "the line does not name the file: " + small.site.last_words());
+    fs::rename(kept, file);
+  }
+  small.site.serve_to_end();
+  const auto ids = ids_in(bytes_of(file));
+  const auto lists = small.site.status()->at("lists_total").get<std::size_t>();
+  require(ids.size() == lists && lines_of(bytes_of(file)).size() == lists,
+          "lists are missing in the file, or there twice");
+}
+
 // A file system of our own that can be filled, seen by us and our children alone.
 class SmallDisk {
  public:
@@ -417,7 +540,8 @@ void look_at_edges(const Wanted& wanted) {
   std::string failures;
   for (const auto edge :
        {served_before_anything_was_sent, two_at_once, other_configurations, logs_that_were_cut,
-        torn_input, torn_output, older_store, stop_while_recovering, too_large_a_file, full_disk}) {
+        torn_input, torn_output, older_store, stop_while_recovering, sender_that_stands_still,
+        reader_that_stands_still, output_file_that_was_changed, too_large_a_file, full_disk}) {
     try {
       edge(wanted);
     } catch (const Failure& failure) {

@@ -1,5 +1,7 @@
 #include "headroom/io/file_source.hpp"
 
+#include <sys/stat.h>
+
 #include "support/catch.hpp"
 #include "support/errors.hpp"
 #include "support/log_records.hpp"
@@ -79,6 +81,53 @@ TEST_CASE("a file that is followed gives whole lines only") {
   CHECK(contains(error_of([&] { later.take(rest, 10, 0ms); }), "has only 5 bytes"));
 }
 
+TEST_CASE("a file is known by its first record") {
+  const test::FastTempDir dir;
+  const auto id = [](const std::filesystem::path& path, AtEnd at_end = AtEnd::kFollow) {
+    return FileSource(path, at_end, test::decode_plain).id();
+  };
+  const auto path = dir.write("events", "");
+  FileSource source(path, AtEnd::kFollow, test::decode_plain);
+  CHECK_FALSE(source.id());
+  test::append_raw(path, "\none");
+  CHECK_FALSE(source.id());
+  test::append_raw(path, "\ntwo\n");
+  REQUIRE(source.id());
+  test::append_raw(path, "three\n");
+  CHECK(id(path) == source.id());
+  CHECK(id(path, AtEnd::kStop) == source.id());
+  std::filesystem::copy(path, dir.path() / "copy");
+  CHECK(id(dir.path() / "copy") == source.id());
+  CHECK(id(dir.write("other", "two\none\n")) != source.id());
+}
+
+TEST_CASE("a file that is followed and becomes another is an error") {
+  const test::FastTempDir dir;
+  const auto path = dir.write("events", "one\ntwo\n");
+  FileSource source(path, AtEnd::kFollow, test::decode_plain);
+  Batch batch;
+  CHECK(source.take(batch, 1, 0ms) == 1);
+  SECTION("rotated: the rest of the old one comes first") {
+    std::filesystem::rename(path, dir.path() / "events.1");
+    test::append_raw(dir.path() / "events.1", "three\n");
+    dir.write("events", "four\n");
+    CHECK(source.take(batch, 10, 0ms) == 2);
+    CHECK(ids(batch) == Records{"one", "two", "three"});
+    const auto error = error_of([&] { source.take(batch, 10, 0ms); });
+    CHECK(contains(error, "removed or replaced after it was read up to byte 14"));
+  }
+  SECTION("removed") {
+    std::filesystem::remove(path);
+    CHECK(source.take(batch, 10, 0ms) == 1);
+    CHECK(contains(error_of([&] { source.take(batch, 10, 0ms); }), "removed or replaced"));
+  }
+  SECTION("written anew, and longer than before") {
+    CHECK(source.take(batch, 10, 0ms) == 1);
+    dir.write("events", "something else\n");
+    CHECK(contains(error_of([&] { source.take(batch, 10, 0ms); }), "was written anew"));
+  }
+}
+
 TEST_CASE("a huge line without an end, then with one") {
   const test::FastTempDir dir;
   const auto path = dir.write("events", std::string(5 * kLongestKept, 'x'));
@@ -99,6 +148,8 @@ TEST_CASE("what a file can't be read from is said") {
   CHECK(contains(open(dir.path() / "none"), "none: cannot open: No such file"));
   CHECK(contains(open("/dev/null"), "not a plain file"));
   CHECK(contains(open(dir.path()), "not a plain file"));
+  REQUIRE(mkfifo((dir.path() / "pipe").c_str(), 0600) == 0);
+  CHECK(contains(open(dir.path() / "pipe"), "not a plain file"));
   FileSource source(dir.write("events", "one\ntwo\n"), AtEnd::kStop, test::decode_plain);
   CHECK(contains(error_of([&] { source.seek({{Topic::kEvents, 0, 0, 9}}); }), "only 8 bytes"));
   CHECK(contains(error_of([&] { source.seek({{Topic::kEvents, 0, 0, 5}}); }), "no end of a line"));

@@ -1,5 +1,6 @@
 #include "headroom/io/local_log.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -141,6 +142,34 @@ TEST_CASE("a log that lost what is needed is an error that says so") {
   CHECK(contains(error, "needed from offset 0"));
 }
 
+TEST_CASE("one who appends holds up neither the other partitions nor a repeat, but the end") {
+  const test::FastTempDir dir;
+  LogWriter writer(dir.path(), 2);
+  append(writer, Topic::kEvents, 0, {"a"});
+  auto log = open_log(dir.path());
+  Batch batch;
+  CHECK(log.take(batch, 100, 0ms) == 1);
+  append(writer, Topic::kEvents, 0, {"b"});
+  append(writer, Topic::kEvents, 1, {"c"});
+  log.no_more();
+  {
+    const File file(partition_folder(dir.path(), "headroom.events", 0) / "lock", O_RDWR);
+    const FileLock appending(file, FileLock::Kind::kExclusive);
+    CHECK(log.take(batch, 100, 0ms) == 1);
+    CHECK(ids(batch) == Records{"a", "c"});
+    CHECK(log.take(batch, 100, 0ms) == 0);
+    CHECK_FALSE(log.ended());
+    Batch again;
+    again.bounds = batch.bounds;
+    open_log(dir.path()).read_again(again);
+    CHECK(ids(again) == Records{"a", "c"});
+  }
+  CHECK(log.take(batch, 100, kLong) == 1);
+  CHECK(ids(batch) == Records{"a", "c", "b"});
+  CHECK(log.take(batch, 100, kLong) == 0);
+  CHECK(log.ended());
+}
+
 TEST_CASE("the number of partitions is recorded when the log is made") {
   const test::FastTempDir dir;
   CHECK(prepare_log(dir.path() / "one") == 1);
@@ -153,11 +182,32 @@ TEST_CASE("the number of partitions is recorded when the log is made") {
   const auto id = log_id(dir.path() / "one");
   CHECK(id.size() == 32);
   CHECK(log_id(dir.path() / "one") == id);
+  CHECK(contains(error_of([&] { log_id(dir.path() / "other"); }), "other: there is no log"));
+  prepare_log(dir.path() / "other");
   CHECK(log_id(dir.path() / "other") != id);
 
   std::vector<int> users(4);
   for (int i = 0; i < 4000; ++i) ++users[partition_of("u" + std::to_string(i), 4)];
   for (const int count : users) CHECK(count > 800);
+}
+
+TEST_CASE("who reads a log that is there writes nothing into it") {
+  const test::FastTempDir dir;
+  append(*std::make_unique<LogWriter>(dir.path(), 2), Topic::kEvents, 1, {"a"});
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir.path())) {
+    if (entry.path().filename() == "lock") std::filesystem::remove(entry.path());
+  }
+  const auto files = [&] {
+    std::vector<std::filesystem::path> all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(dir.path())) {
+      all.push_back(entry.path());
+    }
+    return all;
+  };
+  const auto before = files();
+  Batch batch;
+  CHECK(open_log(dir.path()).take(batch, 10, 0ms) == 1);
+  CHECK(files() == before);
 }
 
 TEST_CASE("any bytes as a log: only rejects, and the bounds cover all") {
@@ -251,6 +301,7 @@ TEST_CASE("a pipe is spooled into the log as it comes") {
   CHECK(log.take(batch, 10, 1ms) == 0);
   CHECK(log.ended());
   CHECK(total.records == 6);
+  CHECK(total.to_the_end);
   CHECK(total.bytes == 3 + 7 + 4 + 5 + (kKept + 1) + 5);
   CHECK(log.lag() == 0);
   CHECK(batch.arrivals.size() == 6);
@@ -264,10 +315,26 @@ TEST_CASE("spooling stops when asked to, and says what it can't read") {
   const Router first = [](std::string_view) { return Destination{}; };
   int ends[2];
   REQUIRE(pipe(ends) == 0);
-  std::jthread spooling(
-      [&](const std::stop_token& stop) { spool(ends[0], "pipe", writer, first, {}, stop); });
+  std::jthread spooling([&](const std::stop_token& stop) {
+    spool(ends[0], "pipe", writer, first, {}, [&] { return stop.stop_requested(); });
+  });
   spooling.request_stop();
   spooling.join();
+  {
+    // While another appends to one of two topics: the other has got its lines.
+    const StopAsked now = [] { return true; };
+    LogWriter stopping(dir.path(), 0, kSegmentBytes, now);
+    const File file(partition_folder(dir.path(), "headroom.events", 0) / "lock", O_RDWR);
+    const FileLock appending(file, FileLock::Kind::kExclusive);
+    REQUIRE(write(ends[1], "item\nevent\n", 11) == 11);
+    const Router by_letter = [](std::string_view line) {
+      return Destination{line.starts_with('i') ? Topic::kItems : Topic::kEvents, 0};
+    };
+    const auto total = spool(ends[0], "pipe", stopping, by_letter);
+    CHECK(total.records == 1);
+    CHECK(total.bytes == 5);
+    CHECK_FALSE(total.to_the_end);
+  }
   close(ends[0]);
   close(ends[1]);
   CHECK(contains(error_of([&] { spool(ends[0], "pipe", writer, first); }), "pipe: cannot read"));

@@ -1,9 +1,13 @@
 #include "headroom/io/local_sink.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): SIGPIPE is POSIX
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <thread>
 
 #include "headroom/io/kill_point.hpp"
 #include "headroom/io/local_log.hpp"
@@ -212,6 +216,69 @@ TEST_CASE("standard output: whole lines, and an error when nobody reads or nothi
   LocalSink full(to_file("/dev/full"), to_file("/dev/null"), plain_codec());
   CHECK(error_of([&] { run_batches(full, 0, 1); }) ==
         "/dev/full: cannot write: No space left on device");
+}
+
+TEST_CASE("who does not read is not waited for when a stop is asked for") {
+  const test::FastTempDir dir;
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  std::atomic<bool> stop = false;
+  const StopAsked asked = [&] { return stop.load(); };
+  LocalSink sink(to_stream(ends[1], "standard output", asked), to_file(dir.path() / "letters"),
+                 plain_codec());
+  std::string error;
+  std::jthread writing([&] {
+    try {
+      run_batches(sink, 0, 100'000);  // more than a pipe holds
+    } catch (const Stopped& stopped) {
+      error = stopped.what();
+    }
+  });
+  pollfd full{ends[1], POLLOUT, 0};
+  while (poll(&full, 1, 0) > 0) std::this_thread::yield();
+  stop = true;
+  writing.join();
+  CHECK(error == "standard output: nobody reads it");
+  // Who reads, however late, gets whole lines first.
+  std::string text(1 << 20, '\0');
+  text.resize(static_cast<std::size_t>(read(ends[0], text.data(), text.size())));
+  CHECK(text.starts_with("r-0-1-0-0 user0\nr-0-1-0-1 user1\n"));
+  CHECK(text.size() > 10'000);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST_CASE("a file that another removed, replaced or changed is no output any more") {
+  const test::FastTempDir dir;
+  const auto path = dir.path() / "lists";
+  const auto open = [&] {
+    return LocalSink(to_file(path), to_file(dir.path() / "letters"), plain_codec());
+  };
+  const auto refused = [&](std::uint64_t at, const auto& change) {
+    auto sink = open();
+    run_batches(sink, 0, at);
+    const std::string before = test::bytes_of(path);
+    change();
+    const auto error = error_of([&] { run_batches(sink, at, at + 1); });
+    if (std::filesystem::exists(path))
+      CHECK_FALSE(contains(test::bytes_of(path), std::string_view("\0", 1)));
+    std::filesystem::remove(path);
+    dir.write("lists", before);  // put back
+    return error;
+  };
+  CHECK(contains(refused(2, [&] { std::filesystem::resize_file(path, 0); }), "has 0 bytes"));
+  CHECK(contains(refused(4, [&] { std::filesystem::resize_file(path, 20); }), "has 20 bytes"));
+  CHECK(contains(refused(6, [&] { test::append_raw(path, "x\n"); }), "another process changed"));
+  CHECK(contains(refused(8, [&] { std::filesystem::remove(path); }), "removed or replaced"));
+  CHECK(contains(refused(10,
+                         [&] {
+                           std::filesystem::rename(path, dir.path() / "moved");
+                           dir.write("lists", "");
+                         }),
+                 "removed or replaced"));
+  auto sink = open();
+  run_batches(sink, 0, 12);
+  check_output(lines_of(path), lines_of(dir.path() / "letters"), 12);
 }
 
 }  // namespace

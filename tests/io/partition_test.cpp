@@ -5,7 +5,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 
-#include <set>
+#include <atomic>
 #include <thread>
 
 #include "support/catch.hpp"
@@ -212,6 +212,115 @@ TEST_CASE("a position that the log does not have is an error, never skipped") {
   std::filesystem::remove(segment_path(dir.path(), 0));
   std::filesystem::remove(segment_path(dir.path(), 9));
   CHECK(contains(error_of([&] { reader.seek(9); }), "removed by retention or by hand"));
+}
+
+// A process that was stopped in the middle of an append, as others see it.
+struct Appending {
+  File file;
+  FileLock lock{file, FileLock::Kind::kExclusive};
+  explicit Appending(const std::filesystem::path& partition) : file(partition / "lock", O_RDWR) {}
+};
+
+TEST_CASE("a writer that is to stop does not wait for one that holds the lock") {
+  const test::FastTempDir dir;
+  std::atomic<bool> stop = false;
+  PartitionWriter writer(dir.path(), kSegmentBytes, [&] { return stop.load(); });
+  append(writer, {"one"});
+  {
+    const Appending other(dir.path());
+    std::string error;
+    std::jthread waiting([&] {
+      try {
+        append(writer, {"two"});
+      } catch (const Stopped& stopped) {
+        error = stopped.what();
+      }
+    });
+    stop = true;
+    waiting.join();
+    CHECK(contains(error, "lock: another process holds it"));
+    CHECK_THROWS_AS(writer.last_line(), Stopped);
+  }
+  append(writer, {"three"});  // nobody to wait for
+  CHECK(all_records(dir.path()) == Records{"one", "three"});
+}
+
+TEST_CASE("a reader looks again later where another appends") {
+  const test::FastTempDir dir;
+  PartitionWriter writer(dir.path(), 10);
+  append(writer, {"one"});
+  PartitionReader reader(dir.path());
+  CHECK(drain(reader) == Records{"one"});
+  CHECK_FALSE(reader.is_locked_out());
+  append(writer, {"two"});
+  {
+    const Appending other(dir.path());
+    CHECK_FALSE(reader.next());
+    CHECK(reader.is_locked_out());
+    // What was read before may be read again meanwhile, by whoever.
+    PartitionReader again(dir.path());
+    CHECK(again.next_before(8)->bytes == "one");
+    CHECK(again.next_before(8)->bytes == "two");
+    CHECK_FALSE(again.next_before(8));
+    again.seek(4);
+    CHECK_FALSE(again.next_before(7));  // within a record
+  }
+  CHECK(drain(reader) == Records{"two"});
+  CHECK_FALSE(reader.is_locked_out());
+}
+
+// What a reader says at the end of all it has to give, if it is asked often enough.
+std::string complaint(PartitionReader& reader) {
+  return error_of([&] {
+    for (int looks = 0; looks < 1000; ++looks) drain(reader);
+  });
+}
+
+TEST_CASE("what was acknowledged and is gone stops the reader") {
+  const test::FastTempDir dir;
+  PartitionWriter writer(dir.path(), 10);
+  append(writer, {"one"});
+  append(writer, {"two"});
+  PartitionReader reader(dir.path()), late(dir.path());
+  CHECK(drain(reader) == Records{"one", "two"});
+  CHECK(complaint(reader) == "no error");
+  CHECK(late.next()->bytes == "one");
+  CHECK(late.next()->bytes == "two");
+  append(writer, {"three"});
+  append(writer, {"four"});
+
+  SECTION("the open segment was removed") {
+    for (const auto& segment : list_segments(dir.path())) std::filesystem::remove(segment.path);
+    CHECK(contains(complaint(reader), "the segment at offset 0 was removed while it was read"));
+    PartitionReader other(dir.path());
+    CHECK(contains(complaint(other), "ends at offset 0, but 19 was on disk"));
+    std::filesystem::remove(dir.path() / "lock");
+    PartitionReader anew(dir.path());
+    CHECK(complaint(anew) == "no error");
+  }
+  SECTION("the open segment was cut") {
+    CHECK(drain(reader) == Records{"three", "four"});
+    std::filesystem::resize_file(list_segments(dir.path()).back().path, 2);
+    CHECK(contains(complaint(reader), "was cut while it was read"));
+  }
+  SECTION("a later one was removed") {
+    std::filesystem::remove(list_segments(dir.path()).back().path);
+    CHECK(contains(complaint(late), "ends at offset 14, but 19 was on disk"));
+  }
+  SECTION("retention removed what was read") {
+    CHECK(drain(reader) == Records{"three", "four"});
+    std::filesystem::remove(list_segments(dir.path()).front().path);
+    CHECK(complaint(reader) == "no error");
+    append(writer, {"five"});
+    CHECK(drain(reader) == Records{"five"});
+  }
+}
+
+TEST_CASE("a reader makes nothing") {
+  const test::FastTempDir dir;
+  test::append_raw(segment_path(dir.path(), 0), "one\n");
+  CHECK(all_records(dir.path()) == Records{"one"});
+  CHECK_FALSE(std::filesystem::exists(dir.path() / "lock"));
 }
 
 TEST_CASE("long lines: whole up to 1 MiB, beyond that their start, and the offset goes on") {

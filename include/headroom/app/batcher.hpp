@@ -9,7 +9,8 @@
 namespace headroom {
 
 // Closes batches: so long after the first request in it, or after it was begun, or at so many
-// records, whichever is first; at once where the source has ended or a stop is asked for.
+// records, places asked for or bytes, whichever is first; at once where the source has ended or a
+// stop is asked for.
 class Batcher {
  public:
   Batcher(const Options& options, EventLog& source, const std::atomic<bool>& stop)

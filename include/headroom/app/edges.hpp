@@ -26,9 +26,9 @@ OutputCodec output_codec();
 Router make_router(std::uint32_t partitions);
 
 // The source and the sink that the options name. With `until_end` the source ends with what is
-// there now; standard input ends by itself.
+// there now; standard input ends by itself. A sink waits for nobody when a stop is asked for.
 std::unique_ptr<EventLog> open_source(const Options& options, bool until_end);
-std::unique_ptr<ListSink> open_sink(const Options& options);
+std::unique_ptr<ListSink> open_sink(const Options& options, const StopAsked& stop = {});
 
 // Removes what the options let go of, of the local log and the outputs, and from the journal the
 // batches that can't be repeated without it. `checkpoint`: the batch of the one on disk.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "headroom/app/options.hpp"
@@ -13,8 +14,13 @@ namespace headroom {
 std::size_t export_state(const Store& store, const Options& options,
                          const std::filesystem::path& folder);
 
+// Whether what a state took of its log counts: it goes on in that log, copied along with it, or
+// begins with another, in an epoch of its own, so that no list gets the id of another one.
+enum class ImportLog : std::uint8_t { kSame, kNew };
+
 // The reverse, into a store without a checkpoint; nothing is written where a file is damaged or of
 // other options. The journal does not come along: it goes on from the checkpoint.
-std::size_t import_state(const std::filesystem::path& folder, const Options& options, Store& store);
+std::size_t import_state(const std::filesystem::path& folder, const Options& options, Store& store,
+                         ImportLog log);
 
 }  // namespace headroom

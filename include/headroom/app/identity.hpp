@@ -2,6 +2,7 @@
 
 #include "headroom/app/options.hpp"
 #include "headroom/base/list.hpp"
+#include "headroom/engine/ports.hpp"
 #include "headroom/io/store.hpp"
 
 namespace headroom {
@@ -11,9 +12,12 @@ namespace headroom {
 // `repeating`: how many batches are journalled after the checkpoint.
 void claim(Store& store, const Options& options, std::uint64_t repeating);
 
-// Refuses a store whose positions are those of another log; one that has none yet is bound to it.
-// The log must have been made.
-void claim_log(Store& store, const Options& options);
+// Refuses a store whose positions are those of another log or file; one that has none yet is bound
+// to it. False: a file without any record is not to be told from others yet; ask again before
+// something of it is taken.
+bool claim_log(Store& store, const Options& options, const EventLog& source);
+// Only refuses.
+void check_log(const Store& store, const Options& options, const EventLog& source);
 
 // Refuses output that does not fit the store: `there` is ahead of the journal (the store was lost,
 // or an older one put back), or behind what the checkpoint knows was `made` (its end was lost, and
@@ -23,6 +27,12 @@ void check_output(const Store& store, const Delivered& made, const Delivered& th
 // Refuses a store that was made for other options; the second, what is to be put into it.
 void check_claim(const Store& store, const Options& options);
 void check_claim(const Store& store, const StoreIdentity& made_for, const Options& options);
+
+// Refuses to repeat what is journalled there with anything that could change a list.
+void check_repeatable(const Store& store, const Options& options);
+
+// Of a store that begins with a log it does not know, in the next epoch.
+StoreIdentity with_new_log(StoreIdentity identity);
 
 // The epoch that the store was made in; 1 if it is new.
 std::uint32_t epoch_of(const Store& store);

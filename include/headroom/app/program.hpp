@@ -1,8 +1,12 @@
 #pragma once
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -23,11 +27,23 @@ inline int end_with(const CLI::App& app, int code, std::string reason) {
   return code;
 }
 
+// Where a standard descriptor is closed the first file opened would get its number, and be taken
+// for standard output. Reading from or writing to what stands in for it is an error.
+inline void open_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+    if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) {
+      throw Error("/dev/null: cannot stand in for a closed standard descriptor");
+    }
+  }
+}
+
 // Parses the flags, which runs the command they name; returns the exit code.
 inline int run_program(CLI::App& app, int argc, char** argv) {
   constexpr int kOk = 0, kBug = 1, kRefused = 2;
   app.require_subcommand(1);
   try {
+    open_standard_descriptors();
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
     app.exit(asked);

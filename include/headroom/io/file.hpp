@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "headroom/io/stop.hpp"
+
 namespace headroom {
 
 // An open file. Every failure is an Error that names the file and the system's reason.
@@ -24,9 +26,10 @@ class File {
   int fd() const { return fd_; }
   const std::filesystem::path& path() const { return path_; }
   std::uint64_t size() const;
-  bool is_removed() const;  // no name leads to it any more
-  bool is_plain() const;    // not a pipe, a device, a folder
-  bool try_lock() const;    // as FileLock, exclusive, until it is closed; false if another has it
+  bool is_removed() const;              // no name leads to it any more
+  bool is_what_its_path_names() const;  // neither removed nor moved nor replaced
+  bool is_plain() const;                // not a pipe, a device, a folder
+  bool try_lock() const;  // as FileLock, exclusive, until it is closed; false if another has it
   // Fewer bytes than asked for only at the end of the file.
   std::size_t read_at(std::uint64_t offset, char* into, std::size_t most) const;
   void write_at(std::uint64_t offset, std::string_view bytes);
@@ -45,13 +48,22 @@ class File {
 class FileLock {
  public:
   enum class Kind : std::uint8_t { kShared, kExclusive };
-  FileLock(const File& file, Kind kind);
+  // Waits for it; throws Stopped if a stop is asked for meanwhile.
+  FileLock(const File& file, Kind kind, const StopAsked& stop = {});
+  // Does not wait: see is_held(). A file that is not open has nobody to wait for.
+  static FileLock if_free(const File& file, Kind kind) { return {file, kind, IfFree{}}; }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
   ~FileLock();
 
+  bool is_held() const { return held_; }
+
  private:
+  struct IfFree {};
+  FileLock(const File& file, Kind kind, IfFree);
+
   const File& file_;
+  bool held_ = false;
 };
 
 // Names of files made or removed in a folder are on disk on return.

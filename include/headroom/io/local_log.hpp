@@ -23,12 +23,13 @@ inline constexpr std::string_view kDeadLetterTopic = "headroom.dead-letters";
 std::filesystem::path partition_folder(const std::filesystem::path& log, std::string_view topic,
                                        std::uint32_t partition);
 
-// Makes the two topics if they are not there, and returns the number of partitions of the events:
-// recorded when the log is made, since a user's records must stay in one order. Throws Error if
-// `partitions` is neither 0 (as recorded; 1 for a new log) nor that number.
+// Makes the two topics if they are not there (else nothing is written), and returns the number of
+// partitions of the events: recorded when the log is made, since a user's records must stay in one
+// order. Throws Error if `partitions` is neither 0 (as recorded; 1 for a new log) nor that number.
 std::uint32_t prepare_log(const std::filesystem::path& log, std::uint32_t partitions = 0);
 
 // Names the log itself, from when it was made: positions kept elsewhere mean nothing in another.
+// Throws Error if there is none.
 std::string log_id(const std::filesystem::path& log);
 
 // The partition of a user's events.
@@ -38,7 +39,7 @@ std::uint32_t partition_of(std::string_view user, std::uint32_t partitions);
 class LogWriter {
  public:
   explicit LogWriter(const std::filesystem::path& log, std::uint32_t partitions = 0,
-                     std::uint64_t segment_bytes = kSegmentBytes);
+                     std::uint64_t segment_bytes = kSegmentBytes, const StopAsked& stop = {});
 
   std::uint32_t partitions() const { return static_cast<std::uint32_t>(events_.size()); }
   // See PartitionWriter::append.
@@ -92,6 +93,7 @@ class LocalLog final : public EventLog {
   void read_again(Lane& lane, const Range& range, Batch& batch);
   std::size_t take_from(Lane& lane, Batch& batch, std::size_t most);
   std::size_t take_now(Batch& batch, std::size_t most);
+  bool is_locked_out() const;  // there may be more than was seen
 
   LocalLogSettings settings_;
   Decode decode_;

@@ -30,12 +30,13 @@ struct LineOutput {
 
 // A topic of the local log (partition 0), with what a crash left at its end repaired.
 LineOutput to_topic(const std::filesystem::path& log, std::string_view topic,
-                    std::uint64_t segment_bytes = kSegmentBytes);
-// A plain file, likewise. One process at a time.
-LineOutput to_file(const std::filesystem::path& path);
+                    std::uint64_t segment_bytes = kSegmentBytes, const StopAsked& stop = {});
+// A plain file, likewise. One process at a time; an Error if anybody else removed or changed it.
+LineOutput to_file(const std::filesystem::path& path, const StopAsked& stop = {});
 // A pipe or terminal, such as standard output: at least once, since nobody can ask what arrived.
-// The program ignores SIGPIPE; a reader that is gone is an Error.
-LineOutput to_stream(int fd, const std::string& name);
+// The program ignores SIGPIPE; a reader that is gone is an Error. One that does not read when a
+// stop is asked for is not waited for (Stopped).
+LineOutput to_stream(int fd, const std::string& name, const StopAsked& stop = {});
 
 // Lists and dead letters as lines. Output that is already there, by the id of the last line, is
 // passed over: after a crash in the middle of a commit exactly the missing lines are written. A

@@ -39,10 +39,11 @@ class PartitionWriter {
  public:
   // Makes the folder if there is none.
   explicit PartitionWriter(std::filesystem::path folder,
-                           std::uint64_t segment_bytes = kSegmentBytes);
+                           std::uint64_t segment_bytes = kSegmentBytes, StopAsked stop = {});
 
   // Returns the offset of the first record, when all are on disk, one after another. Throws Error
-  // if a record has a newline in it, or where there is no room: then none of them is in the log.
+  // if a record has a newline in it, where there is no room, or (Stopped) if a stop is asked for
+  // while another process appends: then none of them is in the log.
   // What several threads wait for is written and synced together.
   std::uint64_t append(std::span<const std::string_view> records);
   // The last whole line, on disk on return; empty if there is none.
@@ -57,6 +58,7 @@ class PartitionWriter {
 
   std::filesystem::path folder_;
   std::uint64_t segment_bytes_;
+  StopAsked stop_;
   std::mutex mutex_;  // guards what follows, up to `busy_`
   std::condition_variable done_;
   std::vector<Waiting*> queue_;
@@ -66,7 +68,8 @@ class PartitionWriter {
   std::uint64_t base_ = 0;  // of last_
 };
 
-// Reads the whole lines of a partition from an offset on, while others append. One thread.
+// Reads the whole lines of a partition from an offset on, while others append; makes nothing and
+// waits for nobody. One thread.
 class PartitionReader {
  public:
   // An empty partition if there is no such folder yet.
@@ -75,17 +78,24 @@ class PartitionReader {
   // Throws Error if the log has no record boundary there: too old, too new, or within a record.
   void seek(std::uint64_t offset);
   void seek_to_begin();
-  // The next record that is not empty; nothing if there is none yet. Every record given is on disk.
-  // Its bytes are valid until the next call.
+  // The next record that is not empty; nothing if there is none yet, or who appends can't be waited
+  // for (is_locked_out). Every record given is on disk. Its bytes are valid until the next call.
+  // Throws Error if what was acknowledged is no longer there.
   std::optional<Line> next();
+  bool is_locked_out() const { return locked_out_; }
+  // The same for records before an end that was read up to once, so that nobody's append matters.
+  std::optional<Line> next_before(std::uint64_t end);
   std::uint64_t position() const;  // after the last record given, and empty lines after it
   std::uint64_t end();             // of the whole lines in the log
 
  private:
-  bool refresh();
+  template <class Grow>
+  std::optional<Line> next(const Grow& grow);
   bool grow();
-  bool check_last();
-  const File& lock_file();
+  bool grow_up_to(std::uint64_t end);
+  bool move_on();
+  void check_last();
+  FileLock lock();
   void open(const Segment& segment, std::uint64_t offset);
   [[noreturn]] void fail(const std::string& reason) const;
 
@@ -94,7 +104,8 @@ class PartitionReader {
   File file_;  // none: no segment was there yet, the position is base_
   std::uint64_t base_ = 0;
   std::uint64_t whole_ = 0;  // whole lines on disk, in file_
-  unsigned idle_ = 0;        // looks in vain
+  unsigned idle_ = 0;        // looks in vain since the last record
+  bool locked_out_ = false;  // at the last look
   LineScanner lines_;
 };
 
