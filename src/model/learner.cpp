@@ -13,6 +13,8 @@ namespace {
 // A pull beyond this is no taste: with it the sums of squares could leave the range of a float.
 constexpr float kMostPull = 1e6F;
 
+constexpr unsigned kFewDraws = 6;
+
 }  // namespace
 
 bool Learner::acceptable(float value, float weight) {
@@ -57,7 +59,9 @@ void Learner::meet(UserIx user, ItemIx item, float value, float weight, std::uin
 // What does not change while the outcome is learned: the user's past, where they were, h.
 void Learner::begin(UserIx user) {
   const User& row = users_[index(user)];
-  mark_past(row);
+  // Worth it only for many draws: a mark for each liked item, against a search for each draw.
+  marked_ = options_.negatives * options_.draws > kFewDraws;
+  if (marked_) mark(row.past);
   if (has_distances()) where_ = whereabouts(row);
   std::fill(gathered_.begin(), gathered_.end(), 0.0F);
   std::copy_n(user_rows_.weights(index(user)), padded(), x_.begin());
@@ -162,17 +166,7 @@ void Learner::remember(UserIx user, ItemIx item, float weight, std::uint64_t pla
   if (liked.life == 0) {
     liked.life = static_cast<std::uint32_t>((place * 0x9E3779B97F4A7C15) >> 32) | 1U;
   }
-  auto& past = users_[index(user)].past;
-  const auto same = [&](const Liked& other) { return other.item == item; };
-  const auto found = std::find_if(past.begin(), past.end(), same);
-  std::uint32_t visits = 1;
-  if (found != past.end()) {
-    if (alive(*found)) visits += found->visits;
-    past.erase(found);
-  } else if (past.size() >= options_.past) {
-    past.erase(past.begin());
-  }
-  past.push_back({item, liked.life, visits});
+  users_[index(user)].past.add(item, liked.life, options_.past);
 }
 
 void Learner::flush() {
@@ -207,12 +201,12 @@ void Learner::step_bias(ItemIx item, float gradient, float l2) {
 void Learner::step_history(const User& user) {
   const std::size_t count = std::min<std::size_t>(options_.history, user.past.size());
   for (std::size_t age = 0; age < count; ++age) {
-    const Liked& liked = user.past[user.past.size() - 1 - age];
-    if (!alive(liked)) continue;
-    watch_.changing(liked.item);
+    const std::size_t at = user.past.size() - 1 - age;
+    if (!alive(user.past, at)) continue;
+    watch_.changing(user.past.item(at));
     const float part = decay_[age] * norm_[count];
     for (std::size_t k = 0; k < padded(); ++k) x_[k] = part * gathered_[k];
-    history_rows_.step(index(liked.item), x_.data(), {options_.history_step, 0.0F});
+    history_rows_.step(index(user.past.item(at)), x_.data(), {options_.history_step, 0.0F});
   }
 }
 

@@ -165,7 +165,7 @@ void Learner::save(UserIx user, ByteWriter& to) const {
   user_rows_.save(index(user), to);
   to.put_all(std::span(vector(user), options_.rank));
   to.put(row.known);
-  to.put_all(std::span<const Liked>(row.past));
+  row.past.save(to);
   to.put_all(std::span<const ActiveTile>(row.activity));
 }
 
@@ -191,7 +191,7 @@ void Learner::load(UserIx user, ByteReader& from) {
   user_rows_.restore(index(user), from);
   const auto vector = from.get_all<float>();
   row.known = from.get<bool>();
-  row.past = from.get_all<Liked>();
+  row.past.load(from, options_.past);  // which may be less than was remembered
   row.activity = from.get_all<ActiveTile>();
   const auto finite = [](float value) { return std::isfinite(value); };
   const auto fit = [](const ActiveTile& a) {
@@ -205,9 +205,6 @@ void Learner::load(UserIx user, ByteReader& from) {
   }
   std::copy(vector.begin(), vector.end(),
             vectors_.begin() + static_cast<std::ptrdiff_t>(index(user) * padded()));
-  // The options may remember less than those that saved it did.
-  const std::size_t more = row.past.size() - std::min<std::size_t>(row.past.size(), options_.past);
-  row.past.erase(row.past.begin(), row.past.begin() + static_cast<std::ptrdiff_t>(more));
 }
 
 void Learner::load(ItemIx item, ByteReader& from) {

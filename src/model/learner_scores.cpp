@@ -19,9 +19,9 @@ constexpr int kTries = 32;
 void Learner::add_history(const User& user, float* to) const {
   const std::size_t count = std::min<std::size_t>(options_.history, user.past.size());
   for (std::size_t age = 0; age < count; ++age) {
-    const Liked& liked = user.past[user.past.size() - 1 - age];
-    if (!alive(liked)) continue;
-    const float* const w = history_rows_.weights(index(liked.item));
+    const std::size_t at = user.past.size() - 1 - age;
+    if (!alive(user.past, at)) continue;
+    const float* const w = history_rows_.weights(index(user.past.item(at)));
     const float part = decay_[age] * norm_[count];
     for (std::size_t k = 0; k < padded(); ++k) to[k] += part * w[k];
   }
@@ -44,10 +44,10 @@ void Learner::refresh_vector(UserIx user) {
 
 Whereabouts Learner::whereabouts(const User& user) const {
   Whereabouts where;
-  for (auto at = user.past.rbegin(); at != user.past.rend() && where.count < Whereabouts::kMost;
-       ++at) {
-    if (!alive(*at) || items_[index(at->item)].tile == Atlas::kNowhere) continue;
-    for (std::size_t c = 0; c < 3; ++c) where.points[where.count][c] = points_[c][index(at->item)];
+  for (std::size_t at = user.past.size(); at-- > 0 && where.count < Whereabouts::kMost;) {
+    const std::size_t item = index(user.past.item(at));
+    if (!alive(user.past, at) || items_[item].tile == Atlas::kNowhere) continue;
+    for (std::size_t c = 0; c < 3; ++c) where.points[where.count][c] = points_[c][item];
     ++where.count;
   }
   return where;
@@ -91,11 +91,10 @@ void Learner::score_some(UserIx user, std::span<const ItemIx> items, std::span<f
       }
     }
     if (!options_.revisits || !context_.knows_visits()) continue;
-    const auto liked = std::find_if(row.past.begin(), row.past.end(),
-                                    [&](const Liked& other) { return other.item == items[n]; });
-    if (liked == row.past.end() || !alive(*liked)) continue;
+    const std::size_t at = find(row.past, items[n]);
+    if (at == row.past.size()) continue;
     Context::Lit lit;
-    Context::light_visits(lit, liked->visits, liked + 1 == row.past.end());
+    Context::light_visits(lit, row.past.visits(at).count, at + 1 == row.past.size());
     out[n] += context_.score(lit);
   }
 }
@@ -122,11 +121,11 @@ void Learner::score_all(UserIx user, std::span<float> out) const {
   }
   if (!options_.revisits || !context_.knows_visits()) return;
   for (std::size_t at = 0; at < row.past.size(); ++at) {
-    const Liked& liked = row.past[at];
-    if (!alive(liked) || index(liked.item) >= count) continue;
+    const std::size_t item = index(row.past.item(at));
+    if (!alive(row.past, at) || item >= count) continue;
     Context::Lit lit;
-    Context::light_visits(lit, liked.visits, at + 1 == row.past.size());
-    out[index(liked.item)] += context_.score(lit);
+    Context::light_visits(lit, row.past.visits(at).count, at + 1 == row.past.size());
+    out[item] += context_.score(lit);
   }
 }
 
@@ -181,30 +180,38 @@ void Learner::light(const User& user, std::span<Touch> touches) {
       kernels().nearest(at, 1, where_.points, where_.count, &near);
       Context::light_distances(touch.lit, last, near);
     }
-    if (!options_.revisits || marks_[j] != tick_) continue;
-    const auto liked = std::find_if(user.past.begin(), user.past.end(),
-                                    [&](const Liked& other) { return other.item == touch.item; });
-    Context::light_visits(touch.lit, liked->visits, liked + 1 == user.past.end());
+    if (!options_.revisits || is_unseen(user.past, touch.item)) continue;
+    const std::size_t at = user.past.find(touch.item);
+    Context::light_visits(touch.lit, user.past.visits(at).count, at + 1 == user.past.size());
   }
 }
 
 // --- What an outcome can be compared with ---
 
-void Learner::mark_past(const User& user) {
+void Learner::mark(const Past& past) {
   if (++tick_ == 0) {
-    std::fill(marks_.begin(), marks_.end(), 0);
+    std::fill(marks_.begin(), marks_.end(), Mark{});
     tick_ = 1;
   }
-  for (const Liked& liked : user.past) {
-    if (alive(liked)) marks_[index(liked.item)] = tick_;
+  for (std::size_t at = 0; at < past.size(); ++at) {
+    const std::size_t item = index(past.item(at));
+    if (item < marks_.size()) marks_[item] = {tick_, past.visits(at).life};
   }
 }
 
-// Uniform over the items that are there, outside the past that was marked.
-std::optional<ItemIx> Learner::draw_one(ItemIx but, Draws& draws) const {
+bool Learner::is_unseen(const Past& past, ItemIx item) const {
+  const std::uint32_t life = items_[index(item)].life;
+  if (life == 0) return true;
+  if (marked_) return marks_[index(item)].tick != tick_ || marks_[index(item)].life != life;
+  const std::size_t at = past.find(item);
+  return at == past.size() || past.visits(at).life != life;
+}
+
+// Uniform over the items that are there, outside the past.
+std::optional<ItemIx> Learner::draw_one(const Past& past, ItemIx but, Draws& draws) const {
   for (int tries = 0; tries < kTries; ++tries) {
     const ItemIx item{draws.below(static_cast<std::uint32_t>(items_.size()))};
-    if (item != but && items_[index(item)].here && marks_[index(item)] != tick_) return item;
+    if (item != but && items_[index(item)].here && is_unseen(past, item)) return item;
   }
   return std::nullopt;
 }
@@ -212,7 +219,7 @@ std::optional<ItemIx> Learner::draw_one(ItemIx but, Draws& draws) const {
 std::optional<Learner::Touch> Learner::draw_hardest(UserIx user, Touch& liked, Draws& draws) {
   drawn_.assign(1, liked);
   while (drawn_.size() <= options_.draws) {
-    const auto item = draw_one(liked.item, draws);
+    const auto item = draw_one(users_[index(user)].past, liked.item, draws);
     if (!item) break;
     drawn_.push_back({*item});
   }
@@ -226,18 +233,20 @@ std::optional<Learner::Touch> Learner::draw_hardest(UserIx user, Touch& liked, D
 std::optional<ItemIx> Learner::draw_liked(const User& user, ItemIx but, Draws& draws) const {
   if (user.past.empty()) return std::nullopt;
   for (int tries = 0; tries < kTries; ++tries) {
-    const Liked& liked = user.past[draws.below(static_cast<std::uint32_t>(user.past.size()))];
-    if (liked.item != but && alive(liked)) return liked.item;
+    const std::size_t at = draws.below(static_cast<std::uint32_t>(user.past.size()));
+    if (user.past.item(at) != but && alive(user.past, at)) return user.past.item(at);
   }
   return std::nullopt;
 }
 
 std::vector<ItemIx> Learner::draw_unseen(UserIx user, ItemIx item, std::size_t count,
                                          Draws draws) {
-  mark_past(users_[index(user)]);
+  const Past& past = users_[index(user)].past;
+  mark(past);
+  marked_ = true;
   std::vector<ItemIx> drawn;
   while (drawn.size() < count) {
-    const auto other = draw_one(item, draws);
+    const auto other = draw_one(past, item, draws);
     if (!other) break;
     drawn.push_back(*other);
   }

@@ -20,6 +20,7 @@
 #include "headroom/model/factor_rows.hpp"
 #include "headroom/model/gradient_sums.hpp"
 #include "headroom/model/learner_options.hpp"
+#include "headroom/model/past.hpp"
 
 namespace headroom {
 
@@ -116,17 +117,10 @@ class Learner {
   void load_shared(ByteReader& from) { context_.load(from); }
 
  private:
-  // An item that a user liked. A life says which item of a row it was: a later one on the same row
-  // has another.
-  struct Liked {
-    ItemIx item;
-    std::uint32_t life;
-    std::uint32_t visits;
-  };
   struct User {
     bool here = false;
     bool known = false;
-    std::vector<Liked> past;  // oldest first, each item once
+    Past past;
     Activity activity;
   };
   struct Item {
@@ -158,8 +152,13 @@ class Learner {
   void move_to(ItemIx item, std::optional<Tile> tile, const Point& point);
 
   // The user as it stands.
-  bool alive(const Liked& liked) const {
-    return has(liked.item) && items_[index(liked.item)].life == liked.life;
+  // Whether what was liked is still the item that has its row.
+  bool alive(const Past& past, std::size_t at) const {
+    return has(past.item(at)) && items_[index(past.item(at))].life == past.visits(at).life;
+  }
+  std::size_t find(const Past& past, ItemIx item) const {  // past.size(): not liked
+    const std::size_t at = past.find(item);
+    return at < past.size() && alive(past, at) ? at : past.size();
   }
   void add_history(const User& user, float* to) const;  // h
   float trust(const User& user) const;                  // n / (n + caution)
@@ -177,8 +176,9 @@ class Learner {
   void remember(UserIx user, ItemIx item, float weight, std::uint64_t place);
 
   // What an outcome can be compared with.
-  void mark_past(const User& user);
-  std::optional<ItemIx> draw_one(ItemIx but, Draws& draws) const;
+  void mark(const Past& past);
+  bool is_unseen(const Past& past, ItemIx item) const;
+  std::optional<ItemIx> draw_one(const Past& past, ItemIx but, Draws& draws) const;
   // The best scored of some draws; `liked`, which it is to be compared with, is scored beside them.
   std::optional<Touch> draw_hardest(UserIx user, Touch& liked, Draws& draws);
   std::optional<ItemIx> draw_liked(const User& user, ItemIx but, Draws& draws) const;
@@ -205,8 +205,12 @@ class Learner {
   std::uint64_t rejected_ = 0;
 
   // Of the outcome that is learned.
-  std::uint32_t tick_ = 0;            // which one
-  std::vector<std::uint32_t> marks_;  // by item: the tick at which it was in the user's past
+  struct Mark {
+    std::uint32_t tick = 0, life = 0;
+  };
+  std::uint32_t tick_ = 0;    // which one
+  std::vector<Mark> marks_;   // by item: the tick at which it was in the user's past
+  bool marked_ = false;       // whether that was noted for this one
   Whereabouts where_;
   AlignedFloats x_;         // u + h
   AlignedFloats gathered_;  // the sum of du over its pairs
