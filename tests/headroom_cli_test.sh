@@ -126,6 +126,16 @@ checks=$((checks + 1))
   fail 'send of the rest of a file'
 printed '^55 records, '
 
+# ended PID: its exit code once it has ended; one that does not for 20 s is killed.
+ended() {
+  for _ in $(seq 400); do
+    kill -0 "$1" 2>/dev/null || break
+    sleep 0.05
+  done
+  kill -KILL "$1" 2>/dev/null
+  wait "$1"
+}
+
 # stopped NAME SIGNAL ARGUMENTS...: a send from a pipe without an end that was given two records an
 # hour apart ends by the signal once the first is on disk, and says what is.
 mkfifo "$dir/pipe"
@@ -142,7 +152,7 @@ stopped() {
   done
   [ $# != 0 ] || until [ "$(cat "$folder"/log/headroom.events/0/*.log | wc -l)" = 2 ]; do sleep 0.05; done
   kill -"$signal" "$pid"
-  wait "$pid"
+  ended "$pid"
   is "exit code of a send that got SIG$signal" $? 2
   exec 7<&-
   is 'lines of it' "$(wc -l <"$dir/err")" 1
@@ -287,13 +297,15 @@ for k in $(seq 300); do
   sed 's/"id":"far"/"id":"far'"$k"'"/' <<<"$(tail -n 1 "$dir/with_bad.jsonl")"
 done >"$dir/far.jsonl"
 "$program" send "$dir/far.jsonl" --folder "$l" >"$dir/out"
-until [ "$(status_of "$l" dead_letters_total)" = 305 ]; do
+until [ "$(status_of "$l" dead_letters_total)" -ge 305 ]; do
   kill -0 "$pid" 2>/dev/null || { fail 'serve ended'; break; }
   sleep 0.05
 done
-accepted dead-letters replay --folder "$l" && printed '^301 records sent again; 1 '
+checks=$((checks + 1))
+"$program" dead-letters replay --folder "$l" >"$dir/out" 2>"$dir/err" &
+ended $! && printed '^301 records sent again; 1 ' || fail 'a replay beside serve does not end'
 kill -TERM "$pid"
-wait "$pid" || fail 'serve beside a replay'
+ended "$pid" || fail 'serve beside a replay'
 
 # Random bytes become dead letters and nothing else.
 head -c 20000 /dev/urandom | tr -d '\0' >"$dir/noise"

@@ -175,7 +175,10 @@ void edges(Table& t, Options& o) {
   t.choice("source.kind", o.source,
            {{SourceKind::kLog, "log"}, {SourceKind::kFile, "file"}, {SourceKind::kStdin, "stdin"}},
            "Where events come from. `stdin` is spooled into the log first, so nothing is lost.");
-  t.path("source.file", o.source_file, "The file to read if kind is `file`.");
+  t.path(
+      "source.file", o.source_file,
+      "The file to read if kind is `file`. It may grow and be copied, but not be replaced: it is\n"
+      "known by its first record.");
   t.choice("sink.kind", o.sink,
            {{SinkKind::kLog, "log"}, {SinkKind::kFile, "file"}, {SinkKind::kStdout, "stdout"}},
            "Where lists go. `log` and `file`: each list exactly once, whatever happens; `stdout`:\n"
