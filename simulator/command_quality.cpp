@@ -134,7 +134,7 @@ Json run(const Flags& flags, const Dataset& data, const Options& options, Worker
   if (!given.capacity.empty()) {
     engine.engine().expect_usage();
     out["capacity_loss"] = engine.engine().capacity_loss();
-    out["usage_error"] = engine.engine().state().pressure.last().error;
+    out["usage_error"] = engine.engine().state().pressure.error();
   }
   if (!flags.no_speed) {
     add_speed(out,

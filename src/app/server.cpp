@@ -183,6 +183,9 @@ class Server {
       status_.users = state.users.size();
       status_.items = state.items.size();
       status_.rejected_steps = state.learner.rejected_steps();
+      status_.usage_refreshes = state.pressure.refreshes();
+      status_.usage_error = state.pressure.error();
+      status_.usage_kappa = state.pressure.kappa();
     }
     if (checkpoints_) {
       status_.checkpoint = checkpoints_->batch();

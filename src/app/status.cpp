@@ -41,6 +41,7 @@ std::vector<Figure> figures(const Status& s) {
       {"evicted_users_total", c.evicted_users, true, "Users that left at the limit"},
       {"evicted_items_total", c.evicted_items, true, "Items that left at the limit"},
       {"rejected_steps_total", s.rejected_steps, true, "Learning steps that were not finite"},
+      {"usage_refreshes_total", s.usage_refreshes, true, "Times that expected usage was computed"},
       {"users", s.users, false, "Users known"},
       {"items", s.items, false, "Items known"},
       {"lag_bytes", s.lag, false, "Bytes of the log not taken yet"},
@@ -50,9 +51,22 @@ std::vector<Figure> figures(const Status& s) {
   };
 }
 
-// The longest that a checkpoint kept the stream waiting since the start.
-double longest_pause_seconds(const Status& status) {
-  return std::chrono::duration<double>(status.longest_pause).count();
+struct Amount {
+  std::string_view name;
+  double value;
+  std::string_view words;
+};
+
+// What is no whole number.
+std::vector<Amount> amounts(const Status& s) {
+  return {
+      {"longest_pause_seconds", std::chrono::duration<double>(s.longest_pause).count(),
+       "The longest that a checkpoint kept the stream waiting, since the start"},
+      {"usage_error_ratio", s.usage_error,
+       "Relative error of expected usage as audited, 0 where it is exact"},
+      {"usage_scale_ratio", s.usage_kappa,
+       "People measured for each that taste and listening alone would expect"},
+  };
 }
 
 constexpr auto kRejects = static_cast<std::size_t>(RejectKind::kCount);
@@ -87,7 +101,7 @@ std::string status_json(const Status& status) {
   json["timestamp"] = text(status.at);
   json["now"] = text(status.now);
   for (const Figure& figure : figures(status)) json[figure.name] = figure.value;
-  json["longest_pause_seconds"] = longest_pause_seconds(status);
+  for (const Amount& amount : amounts(status)) json[amount.name] = amount.value;
   json["dead_letters_total"] = all_rejects(status.counters);
   for (std::size_t kind = 0; kind < kRejects; ++kind) {
     json["dead_letters"][name(static_cast<RejectKind>(kind))] = status.counters.rejects[kind];
@@ -108,11 +122,13 @@ std::string status_metrics(const Status& status) {
     head(metric, figure.words, figure.counter && figure.name.ends_with("_total"));
     text += metric + " " + std::to_string(figure.value) + "\n";
   }
-  head("headroom_longest_pause_seconds",
-       "The longest that a checkpoint kept the stream waiting, since the start", false);
-  char pause[32];
-  std::snprintf(pause, sizeof pause, "%.3f\n", longest_pause_seconds(status));
-  text += std::string("headroom_longest_pause_seconds ") + pause;
+  for (const Amount& amount : amounts(status)) {
+    const std::string metric = "headroom_" + std::string(amount.name);
+    head(metric, amount.words, false);
+    char value[40];
+    std::snprintf(value, sizeof value, " %.6g\n", amount.value);
+    text += metric + value;
+  }
   head("headroom_ready", "1 while batches are taken", false);
   text += std::string("headroom_ready ") + (status.phase == Phase::kReady ? "1\n" : "0\n");
   head("headroom_dead_letters_total", "Records that were not taken, by kind", true);

@@ -46,6 +46,9 @@ void Pressure::expect(const PressureInput& input, const Learner& learner, Worker
   const UsageKey key{input.seed, refreshes_};
   usage_ = refresh_usage(usage_input(input, learner), options_.usage, usage_.next_sample, key,
                          workers);
+  const double square = static_cast<double>(usage_.error) * static_cast<double>(usage_.error);
+  const bool first = error_squares_ == 0.0 || usage_.how == UsageHow::kExact;
+  error_squares_ = first ? square : 0.8 * error_squares_ + 0.2 * square;
   double raw = 0.0, people = 0.0;
   for (std::size_t j = 0; j < usage_.values.size(); ++j) {
     if (j >= input.capacity.size() || std::isinf(input.capacity[j])) continue;
@@ -118,6 +121,8 @@ std::vector<UserIx> Pressure::draw_users(const PressureInput& input, std::size_t
   return users;
 }
 
+double Pressure::error() const { return std::sqrt(error_squares_); }
+
 double Pressure::capacity_loss(std::span<const float> capacity) const {
   double total = 0.0;
   std::size_t items = 0;
@@ -135,6 +140,7 @@ void Pressure::save(ByteWriter& to) const {
   to.put(due_);
   to.put(refreshes_);
   to.put(kappa_);
+  to.put(error_squares_);
   to.put(static_cast<std::uint64_t>(usage_.sample));
   to.put(static_cast<std::uint64_t>(usage_.next_sample));
   to.put(usage_.how == UsageHow::kEstimated);
@@ -148,6 +154,7 @@ void Pressure::load(ByteReader& from) {
   due_ = from.get<std::uint64_t>();
   refreshes_ = from.get<std::uint64_t>();
   kappa_ = from.get<double>();
+  error_squares_ = from.get<double>();
   usage_.sample = from.get<std::uint64_t>();
   usage_.next_sample = from.get<std::uint64_t>();
   usage_.how = from.get<bool>() ? UsageHow::kEstimated : UsageHow::kExact;

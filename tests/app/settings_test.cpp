@@ -61,6 +61,14 @@ TEST_CASE("the file in config/ is what the program prints") {
   CHECK(read.engine.listening.prior_mean == ListeningOptions{}.prior_mean);
 }
 
+TEST_CASE("the paper's own form in config/ is the bare learner") {
+  Options read, expected;
+  read_config(kSource / "config/paper.yaml", read);
+  expected.engine.learner = bare_learner(Method::kBpr);
+  expected.engine.learner.past = LearnerOptions{}.past;
+  CHECK(print_config(read) == print_config(expected));
+}
+
 TEST_CASE("what is printed is read back the same") {
   Options options;
   for (const auto* assignment :

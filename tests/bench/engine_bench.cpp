@@ -71,7 +71,8 @@ std::vector<Batch> check_ins(const Size& size) {
 }
 
 EngineOptions plain(ClockKind clock) {
-  EngineOptions options;  // BPR, one negative, rank 16
+  EngineOptions options;  // the paper's BPR, one negative, rank 16
+  options.learner = bare_learner(Method::kBpr);
   options.clock = clock;
   return options;
 }
@@ -91,6 +92,40 @@ void check_ins_taken(benchmark::State& state) {
     state.counters["items"] = static_cast<double>(engine.state().items.size());
   }
   state.SetItemsProcessed(events);
+}
+
+// The same with all parts of the learner, a capacity for every item, and expected usage, by kernels.
+void check_ins_in_full(benchmark::State& state) {
+  const auto kind = static_cast<KernelKind>(state.range(0));
+  const auto runnable = runnable_kernels();
+  if (std::find(runnable.begin(), runnable.end(), kind) == runnable.end()) {
+    state.SkipWithError("this machine can't run these kernels");
+    return;
+  }
+  use_kernels(kind);
+  state.SetLabel(std::string(kernels().name));
+  const Size size;
+  std::vector<Batch> batches = check_ins(size);
+  Batch items;
+  items.now = kStart;
+  for (std::size_t j = 0; j < size.items; ++j) {
+    ItemUpdate item;
+    item.item = numbered("item-", j);
+    item.capacity = Capacity{CapacityKind::kSeats, 20.0, {}};
+    items.arrivals.push_back(
+        {{Topic::kItems, 0, j}, {kStart, numbered("i-", j), item}, std::string()});
+  }
+  Workers workers(1);
+  std::int64_t events = 0;
+  for (auto _ : state) {
+    Engine engine(EngineOptions{}, workers);
+    engine.step(items);
+    for (const Batch& batch : batches) benchmark::DoNotOptimize(engine.step(batch));
+    events += static_cast<std::int64_t>(size.events);
+    state.counters["refreshes"] = static_cast<double>(engine.state().pressure.refreshes());
+  }
+  state.SetItemsProcessed(events);
+  use_kernels(KernelKind::kBest);
 }
 
 // Items per second are lists of ten per second, for users with a taste, every third item with
@@ -137,6 +172,12 @@ BENCHMARK(check_ins_taken)
     ->ArgName("event_clock")
     ->Arg(static_cast<int>(ClockKind::kWall))
     ->Arg(static_cast<int>(ClockKind::kEvent))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(check_ins_in_full)
+    ->ArgName("kernels")
+    ->Arg(static_cast<int>(KernelKind::kAvx512))
+    ->Arg(static_cast<int>(KernelKind::kAvx2))
+    ->Arg(static_cast<int>(KernelKind::kPlain))
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(lists_made)->ArgName("items")->Arg(1'682)->Arg(100'000)->Unit(benchmark::kMillisecond);
 

@@ -43,8 +43,7 @@ std::vector<Outcome> outcomes(std::uint32_t users, std::uint32_t items) {
 }
 
 LearnerOptions options_of(const benchmark::State& state) {
-  LearnerOptions options;
-  options.method = static_cast<Method>(state.range(0));
+  LearnerOptions options = bare_learner(static_cast<Method>(state.range(0)));
   options.negatives = static_cast<unsigned>(state.range(1));
   return options;
 }

@@ -22,6 +22,8 @@ struct Status {
   std::optional<Time> now;  // of the last batch
   Counters counters;
   std::uint64_t users = 0, items = 0, lag = 0, rejected_steps = 0;
+  std::uint64_t usage_refreshes = 0;
+  double usage_error = 0.0, usage_kappa = 1.0;
   double events_per_second = 0.0, lists_per_second = 0.0;
   std::chrono::milliseconds longest_pause{0};
   std::uint64_t resident_bytes = 0;

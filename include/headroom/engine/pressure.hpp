@@ -54,6 +54,9 @@ class Pressure {
   std::span<const float> usage() const { return usage_.values; }  // E_j in people, by item row
   const Usage& last() const { return usage_; }
   double kappa() const { return kappa_; }
+  // The relative error of E_j as audited, 0 if exact: the root of the mean square over the last few
+  // refreshes, as one audit of a few items strays by a third of itself.
+  double error() const;
   std::uint64_t refreshes() const { return refreshes_; }
   // The paper's capacity loss: the mean over items with capacity, at the last E_j.
   double capacity_loss(std::span<const float> capacity) const;
@@ -69,6 +72,7 @@ class Pressure {
   unsigned negatives_;
   Usage usage_;
   double kappa_ = 1.0;
+  double error_squares_ = 0.0;
   std::uint64_t since_ = 0;      // outcomes since the last refresh
   std::uint64_t due_ = 0;        // at so many the next one is; 0: at options_.every
   std::uint64_t refreshes_ = 0;
