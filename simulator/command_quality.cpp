@@ -3,13 +3,13 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 
 #include "headroom/base/error.hpp"
 #include "simulator/cli.hpp"
 #include "simulator/contenders.hpp"
 #include "simulator/engine_flags.hpp"
 #include "simulator/event_stream.hpp"
+#include "simulator/given.hpp"
 #include "simulator/progress.hpp"
 
 namespace headroom::sim {
@@ -63,29 +63,6 @@ Quality judge_with_progress(const Dataset& data, std::span<const Interaction> st
   });
 }
 
-// What the paper gives to an experiment, by the data set's items and users.
-struct Given {
-  std::vector<float> capacity;
-  std::unordered_map<std::string, float> propensity;
-};
-
-Given given_of(const Flags& flags, const Dataset& data, std::uint64_t seed) {
-  Given given;
-  if (flags.capacity.empty() && flags.propensity.empty()) return given;
-  const Ratings ratings = prepare(data, {.min_count = 1});
-  if (!flags.capacity.empty()) {
-    const auto values = capacities(parse_capacity(flags.capacity), ratings, seed);
-    std::unordered_map<std::string, float> by_name;
-    for (std::size_t j = 0; j < values.size(); ++j) by_name[ratings.items[j]] = values[j];
-    for (const std::string& item : data.items) given.capacity.push_back(by_name[item]);
-  }
-  if (!flags.propensity.empty()) {
-    const auto values = listen_propensities(parse_propensity(flags.propensity), ratings, seed);
-    for (std::size_t i = 0; i < values.size(); ++i) given.propensity[ratings.users[i]] = values[i];
-  }
-  return given;
-}
-
 Json figures_of(const Quality& quality, std::size_t items) {
   const auto& [engine, count] = std::pair(quality.of.at(0), quality.of.at(1));
   return {{"events", quality.events},
@@ -119,19 +96,15 @@ Json run(const Flags& flags, const Dataset& data, const Options& options, Worker
   Protocol protocol = flags.protocol;
   protocol.hits = !flags.no_hr;
   protocol.seed = options.seed;
-  const Given given = given_of(flags, data, options.seed);
+  const Given from_paper = given(flags.capacity, flags.propensity, data, options.seed);
   EngineOptions engine_options = options.engine;
-  if (!given.propensity.empty()) {
-    engine_options.given_listening = [&](std::string_view user) {
-      return given.propensity.at(std::string(user));
-    };
-  }
-  EngineContender engine(data, engine_options, workers, given.capacity);
+  from_paper.give_to(engine_options);
+  EngineContender engine(data, engine_options, workers, from_paper.capacity);
   CountContender count(data.items.size());
   Contender* const contenders[] = {&engine, &count};
   Json out = figures_of(judge_with_progress(data, stream, contenders, protocol, workers),
                         data.items.size());
-  if (!given.capacity.empty()) {
+  if (!from_paper.capacity.empty()) {
     engine.engine().expect_usage();
     out["capacity_loss"] = engine.engine().capacity_loss();
     out["usage_error"] = engine.engine().state().pressure.error();
@@ -139,7 +112,7 @@ Json run(const Flags& flags, const Dataset& data, const Options& options, Worker
   if (!flags.no_speed) {
     add_speed(out,
               time_learning(data, stream, protocol.batch_seconds, engine_options, workers,
-                            given.capacity),
+                            from_paper.capacity),
               stream.size());
   }
   out["rejected_steps"] = engine.engine().state().learner.rejected_steps();
