@@ -62,6 +62,7 @@ void Learner::begin(UserIx user) {
   // Worth it only for many draws: a mark for each liked item, against a search for each draw.
   marked_ = options_.negatives * options_.draws > kFewDraws;
   if (marked_) mark(row.past);
+  where_.count = 0;
   if (has_distances()) where_ = whereabouts(row);
   std::fill(gathered_.begin(), gathered_.end(), 0.0F);
   std::copy_n(user_rows_.weights(index(user)), padded(), x_.begin());
@@ -118,8 +119,8 @@ void Learner::learn(UserIx user, std::span<Touch> touches) {
     ++rejected_;
     return;
   }
+  for (const Touch& touch : touches) context_.pull(touch.lit, touch.pull);
   for (const Touch& touch : touches) {
-    context_.pull(touch.lit, touch.pull);
     const std::uint32_t tile = items_[index(touch.item)].tile;
     if (tile == Atlas::kNowhere) continue;
     for_each_near(atlas_.tile(tile), users_[index(user)].activity, stencil_,
@@ -127,7 +128,7 @@ void Learner::learn(UserIx user, std::span<Touch> touches) {
                     tile_gradients_.push_back({user, active.key, touch.pull * weight});
                   });
   }
-  context_.step({.step = options_.context_step});
+  if (context_.pulled()) context_.step({.step = options_.context_step});
 
   if (options_.mini_batch > 1) {
     for (const auto& touch : touches) {
@@ -161,7 +162,7 @@ void Learner::remember(UserIx user, ItemIx item, float weight, std::uint64_t pla
   watch_.changing(item);
   Item& liked = items_[index(item)];
   liked.likes += static_cast<double>(weight);
-  popularity_[index(item)] = static_cast<float>(std::log1p(liked.likes));
+  if (!options_.bias) popularity_[index(item)] = static_cast<float>(std::log1p(liked.likes));
   // The place of its first like is the item's own, as good as surely.
   if (liked.life == 0) {
     liked.life = static_cast<std::uint32_t>((place * 0x9E3779B97F4A7C15) >> 32) | 1U;

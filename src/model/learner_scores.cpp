@@ -157,15 +157,16 @@ void Learner::score_touches(UserIx user, std::span<Touch> touches) {
     rows[n] = item_rows_.weights(index(touches[n].item));
   }
   kernels().dots(x_.data(), rows.data(), touches.size(), padded(), dots.data());
-  const User& row = users_[index(user)];
-  light(row, touches);
   for (std::size_t n = 0; n < touches.size(); ++n) {
-    Touch& touch = touches[n];
-    touch.score = dots[n] + biases_[index(touch.item)] + context_.score(touch.lit);
+    touches[n].score = dots[n] + biases_[index(touches[n].item)];
+  }
+  const User& row = users_[index(user)];
+  if (options_.revisits || where_.count > 0) light(row, touches);
+  if (atlas_.empty()) return;
+  for (Touch& touch : touches) {
     const std::uint32_t tile = items_[index(touch.item)].tile;
-    if (tile != Atlas::kNowhere) {
-      touch.score += influence_on(atlas_.tile(tile), row.activity, stencil_);
-    }
+    if (tile == Atlas::kNowhere) continue;
+    touch.score += influence_on(atlas_.tile(tile), row.activity, stencil_);
   }
 }
 
@@ -173,16 +174,18 @@ void Learner::light(const User& user, std::span<Touch> touches) {
   for (Touch& touch : touches) {
     const std::size_t j = index(touch.item);
     touch.lit = {};
-    if (has_distances() && where_.count > 0 && items_[j].tile != Atlas::kNowhere) {
+    if (where_.count > 0 && items_[j].tile != Atlas::kNowhere) {
       const Points at{&points_[0][j], &points_[1][j], &points_[2][j]};
       float last = 0.0F, near = 0.0F;
       kernels().nearest(at, 1, where_.points, 1, &last);
       kernels().nearest(at, 1, where_.points, where_.count, &near);
       Context::light_distances(touch.lit, last, near);
     }
-    if (!options_.revisits || is_unseen(user.past, touch.item)) continue;
-    const std::size_t at = user.past.find(touch.item);
-    Context::light_visits(touch.lit, user.past.visits(at).count, at + 1 == user.past.size());
+    if (options_.revisits && !is_unseen(user.past, touch.item)) {
+      const std::size_t at = user.past.find(touch.item);
+      Context::light_visits(touch.lit, user.past.visits(at).count, at + 1 == user.past.size());
+    }
+    touch.score += context_.score(touch.lit);
   }
 }
 

@@ -69,6 +69,7 @@ class Context {
       gradients_[at] += pull;
     }
   }
+  bool pulled() const { return !pulled_.empty(); }
   void step(const Adagrad& adagrad);
 
   void save(ByteWriter& to) const;

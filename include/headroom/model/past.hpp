@@ -26,14 +26,22 @@ class Past {
   ItemIx item(std::size_t at) const { return items_[at]; }
   const Visits& visits(std::size_t at) const { return visits_[at]; }
 
-  // size() if it is not there. The whole past is compared without a branch, so that the compiler
-  // makes it a few registers: most items that are asked for are not in it.
+  // size() if it is not there. Blocks are compared without a branch, so that the compiler makes each
+  // a few registers; the newest first.
   std::size_t find(ItemIx item) const {
-    std::uint32_t found = 0;  // as wide as what is compared, so that no lane is packed
-    for (const ItemIx known : items_) found |= known == item ? 1U : 0U;
-    if (found == 0) return size();
-    return static_cast<std::size_t>(std::find(items_.begin(), items_.end(), item) -
-                                    items_.begin());
+    constexpr std::size_t kBlock = 64;
+    const ItemIx* const items = items_.data();
+    std::size_t end = size();
+    for (; end >= kBlock; end -= kBlock) {
+      std::uint32_t found = 0;  // as wide as what is compared, so that no lane is packed
+      for (std::size_t n = end - kBlock; n < end; ++n) found |= items[n] == item ? 1U : 0U;
+      if (found != 0) break;
+    }
+    const std::size_t begin = end >= kBlock ? end - kBlock : 0;
+    for (std::size_t n = begin; n < end; ++n) {
+      if (items[n] == item) return n;
+    }
+    return size();
   }
 
   // Liked now: the newest. Of more than `most` the oldest goes.
