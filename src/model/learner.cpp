@@ -79,7 +79,18 @@ void Learner::compare_pairs(UserIx user, ItemIx item, float value, float weight,
   };
   if (value > 0.0F) {
     Touch liked{item};
+    const User& row = users_[index(user)];
+    // Who comes again chose among the places they know: every other one of these is compared too.
+    const bool again = options_.revisits && !is_unseen(row.past, item);
     for (unsigned n = 0; n < options_.negatives; ++n) {
+      if (again && n % 2 == 1) {
+        if (const auto known = draw_liked(row, item, draws)) {
+          Touch pair[] = {{item}, {*known}};
+          score_touches(user, pair);
+          compare(pair[0], pair[1]);
+          continue;
+        }
+      }
       const auto other = draw_hardest(user, liked, draws);
       if (!other) return;
       compare(liked, *other);

@@ -133,6 +133,11 @@ int run(const std::string& folder, const std::string& method, std::uint32_t user
       at_share(pauses, 0.5), at_share(pauses, 0.99), at_share(pauses, 1.0));
   std::printf("  journalling a batch, synced: p50 %.2f ms, p99 %.1f ms, most %.1f ms\n",
               at_share(journals, 0.5), at_share(journals, 0.99), at_share(journals, 1.0));
+  const Pressure& pressure = engine.state().pressure;
+  std::printf("  expected usage: %llu refreshes; the last %s, of %zu users drawn, error %.2f %%\n",
+              static_cast<unsigned long long>(pressure.refreshes()),
+              pressure.last().how == UsageHow::kExact ? "exact" : "estimated",
+              pressure.last().sample, 100.0 * pressure.error());
   return 0;
 }
 

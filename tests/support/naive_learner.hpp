@@ -226,6 +226,14 @@ class NaiveLearner {
     return std::nullopt;
   }
 
+  // j itself: none was drawn.
+  std::size_t liked_but(std::size_t i, std::size_t j, Draws& draws) const {
+    const auto count = static_cast<std::uint32_t>(past[i].size());
+    std::size_t liked = j;
+    for (int tries = 0; tries < 32 && liked == j; ++tries) liked = past[i][draws.below(count)];
+    return liked;
+  }
+
   // --- Steps ---
 
   void compare(std::size_t i, std::size_t j, double value, double weight, Draws& draws) {
@@ -235,15 +243,15 @@ class NaiveLearner {
       pull(i, {{better, -g}, {worse, g}});
     };
     if (value > 0.0) {
+      const bool again = options_.revisits && visits[i].contains(j);
       for (unsigned n = 0; n < options_.negatives; ++n) {
-        const auto other = hardest(i, j, draws);
+        const std::size_t known = again && n % 2 == 1 ? liked_but(i, j, draws) : j;
+        const auto other = known != j ? std::optional(known) : hardest(i, j, draws);
         if (!other) break;
         pair(j, *other);
       }
     } else if (value < 0.0 && !past[i].empty()) {
-      const auto count = static_cast<std::uint32_t>(past[i].size());
-      std::size_t liked = j;
-      for (int tries = 0; tries < 32 && liked == j; ++tries) liked = past[i][draws.below(count)];
+      const std::size_t liked = liked_but(i, j, draws);
       if (liked != j) pair(liked, j);
     }
   }
