@@ -29,9 +29,10 @@ struct Flags {
 
 void Flags::add_to(CLI::App& app) {
   data.add_source_to(app);
-  app.add_option("--min-count", data.min_count,
-                 "leave out pairs whose user or item has fewer than this many (default: the paper's "
-                 "filter where it has one for the set)")
+  app.add_option(
+         "--min-count", data.min_count,
+         "leave out pairs whose user or item has fewer than this many (default: the paper's "
+         "filter where it has one for the set)")
       ->check(check_whole);
   app.add_flag("--first-visits", stream.first_visits,
                "only the first event of each user with each item");

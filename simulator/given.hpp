@@ -13,7 +13,7 @@ namespace headroom::sim {
 
 // What the paper gives to an experiment, taken over the whole data set, for the live engine.
 struct Given {
-  std::vector<float> capacity;                         // by item; empty: none
+  std::vector<float> capacity;                        // by item; empty: none
   std::unordered_map<std::string, float> propensity;  // by user; empty: as estimated
 
   // The engine holds on to this.

@@ -43,8 +43,8 @@ struct Case {
   // other item.
   std::array<ItemIx, kBeside> others;
   bool has_others;
-  std::uint32_t number;            // of the user's events, from 1
-  std::uint32_t past;              // items that the user has had before
+  std::uint32_t number;  // of the user's events, from 1
+  std::uint32_t past;    // items that the user has had before
   bool revisit;
 };
 

@@ -19,12 +19,12 @@ namespace {
 constexpr std::string_view kStoreVersion = "5";
 
 // The state itself has these in it.
-constexpr std::array kOfTheState = {
-    "seed",           "clock",           "learner.method", "learner.rank",
-    "learner.history", "learner.level_of_detail", "limits.seen_ids"};
+constexpr std::array kOfTheState = {"seed",           "clock",           "learner.method",
+                                    "learner.rank",   "learner.history", "learner.level_of_detail",
+                                    "limits.seen_ids"};
 // Lists depend on these, so a batch is only repeated under the same.
-constexpr std::array kOfTheLists = {"learner.",  "pressure.", "weights.",
-                                     "seats.",    "listening.", "limits."};
+constexpr std::array kOfTheLists = {"learner.", "pressure.",  "weights.",
+                                    "seats.",   "listening.", "limits."};
 
 const std::string kLog = "log", kEpoch = "epoch";
 

@@ -213,9 +213,9 @@ void taste(Table& t, Options& o) {
   t.whole("learner.rank", l.rank, 1, 256, "factors",
           "Of each user and item. Part of the store's identity.");
   const std::pair<const char*, float*> steps[] = {
-      {"user_step", &l.user_step},       {"item_step", &l.item_step},
-      {"bias_step", &l.bias_step},       {"history_step", &l.history_step},
-      {"tile_step", &l.tile_step},       {"context_step", &l.context_step}};
+      {"user_step", &l.user_step}, {"item_step", &l.item_step},
+      {"bias_step", &l.bias_step}, {"history_step", &l.history_step},
+      {"tile_step", &l.tile_step}, {"context_step", &l.context_step}};
   const char* const of[] = {"users' factors",
                             "items' factors",
                             "items' biases",
@@ -244,8 +244,9 @@ void taste(Table& t, Options& o) {
   t.whole("learner.history", l.history, 0, 64, "items",
           "The user's newest items that speak for the user beside the factors; 0: none, as in the\n"
           "paper. Part of the store's identity.");
-  t.number("learner.caution", l.caution, 0, 1000, "items",
-           "What is known of a user counts n / (n + this) after n items; 0: whole, as in the paper.");
+  t.number(
+      "learner.caution", l.caution, 0, 1000, "items",
+      "What is known of a user counts n / (n + this) after n items; 0: whole, as in the paper.");
   t.on_off("learner.distance", l.distance,
            "Learn what distance from the user's last places means, in the geo forms.");
   t.on_off("learner.revisits", l.revisits, "Learn what it means that the user came before.");

@@ -161,7 +161,8 @@ void Engine::ignore(Walk& walk, UserIx user, std::optional<ItemIx> item, const F
   }
   if (!state_.ledger.ignore(user, *list, item, at)) return;
   const float weight = options_.weights.ignore / static_cast<float>(ignored.size());
-  for (std::uint32_t k = 0; k < ignored.size(); ++k) learn(walk, user, ignored[k], -1.0F, weight, k);
+  for (std::uint32_t k = 0; k < ignored.size(); ++k)
+    learn(walk, user, ignored[k], -1.0F, weight, k);
 }
 
 std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Impression& what, Time /*at*/) {

@@ -48,8 +48,9 @@ void Engine::calibrate_by_list(UserIx user, const OutputId& list, ItemIx followe
 void Engine::calibrate_by_draws(UserIx user, ItemIx item, std::uint64_t place) {
   const float weight = state_.calibration.stand_in_weight();
   if (weight == 0.0F) return;
-  auto items = state_.learner.draw_unseen(user, item, Calibration::kListed - 1,
-                                          Draws(options_.learner.seed, Purpose::kCalibration, place));
+  auto items =
+      state_.learner.draw_unseen(user, item, Calibration::kListed - 1,
+                                 Draws(options_.learner.seed, Purpose::kCalibration, place));
   items.insert(items.begin(), item);
   std::array<float, Calibration::kListed> scores;
   const std::span of(scores.data(), items.size());

@@ -44,8 +44,8 @@ bool Pressure::count() {
 
 void Pressure::expect(const PressureInput& input, const Learner& learner, Workers& workers) {
   const UsageKey key{input.seed, refreshes_};
-  usage_ = refresh_usage(usage_input(input, learner), options_.usage, usage_.next_sample, key,
-                         workers);
+  usage_ =
+      refresh_usage(usage_input(input, learner), options_.usage, usage_.next_sample, key, workers);
   const double square = static_cast<double>(usage_.error) * static_cast<double>(usage_.error);
   const bool first = error_squares_ == 0.0 || usage_.how == UsageHow::kExact;
   error_squares_ = first ? square : 0.8 * error_squares_ + 0.2 * square;
@@ -67,21 +67,21 @@ void Pressure::refresh(const PressureInput& input, Learner& learner, Workers& wo
   }
   ++refreshes_;
   expect(input, learner, workers);
-  const auto wanted = static_cast<std::size_t>(
-      std::max(1.0, std::round(static_cast<double>(options_.sampled) * static_cast<double>(since_))));
+  const auto wanted = static_cast<std::size_t>(std::max(
+      1.0, std::round(static_cast<double>(options_.sampled) * static_cast<double>(since_))));
   const std::vector<UserIx> users = draw_users(input, wanted);
   learner.ease(users, pressed(input, users.size()));
   const double step_work = 3.0 * static_cast<double>(users.size() * learner.items());
   const double share = options_.share;
-  due_ = static_cast<std::uint64_t>(std::ceil((usage_.work + step_work) * (1.0 - share) /
-                                              (share * work_of_outcome(negatives_))));
+  due_ = static_cast<std::uint64_t>(
+      std::ceil((usage_.work + step_work) * (1.0 - share) / (share * work_of_outcome(negatives_))));
   since_ = 0;
 }
 
-// dLoss/dr_ij of the sampled users, but for the slope of sigmoid. The paper weighs the mean loss over
-// items by alpha against the mean over outcomes by 1 - alpha; an outcome is learned unscaled, with
-// each of its negatives. So per outcome the capacity term counts alpha K / (1 - alpha), times the
-// outcomes since the last refresh, times all listeners over those sampled.
+// dLoss/dr_ij of the sampled users, but for the slope of sigmoid. The paper weighs the mean loss
+// over items by alpha against the mean over outcomes by 1 - alpha; an outcome is learned unscaled,
+// with each of its negatives. So per outcome the capacity term counts alpha K / (1 - alpha), times
+// the outcomes since the last refresh, times all listeners over those sampled.
 std::vector<Learner::Pressed> Pressure::pressed(const PressureInput& input,
                                                 std::size_t users) const {
   std::vector<Learner::Pressed> out;
@@ -95,7 +95,8 @@ std::vector<Learner::Pressed> Pressure::pressed(const PressureInput& input,
                         (static_cast<double>(users) * limited);
   for (std::size_t j = 0; j < usage_.values.size() && j < input.capacity.size(); ++j) {
     if (std::isinf(input.capacity[j])) continue;
-    const float at = slope(options_.loss, usage_.values[j] - input.capacity[j], options_.temperature);
+    const float at =
+        slope(options_.loss, usage_.values[j] - input.capacity[j], options_.temperature);
     if (at * options_.temperature < kLeastSlope) continue;
     out.push_back({ItemIx{static_cast<std::uint32_t>(j)}, static_cast<float>(factor) * at});
   }

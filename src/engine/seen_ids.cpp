@@ -22,9 +22,8 @@ void SeenIds::add(Hash128 id) {
   const auto at = static_cast<std::uint32_t>(added_ % most_);
   watch_.changing({RowKind::kSeenIds, static_cast<std::uint32_t>(at / kRow)});
   if (at < ring_.size()) {
-    erase_slot(slots_, slot_of(ring_[at]), kEmpty, [this](std::uint32_t other) {
-      return ring_[other].low & (slots_.size() - 1);
-    });
+    erase_slot(slots_, slot_of(ring_[at]), kEmpty,
+               [this](std::uint32_t other) { return ring_[other].low & (slots_.size() - 1); });
   } else {
     ring_.emplace_back();
     if (slots_.size() < 2 * ring_.size()) grow();

@@ -242,8 +242,7 @@ std::optional<ItemIx> Learner::draw_liked(const User& user, ItemIx but, Draws& d
   return std::nullopt;
 }
 
-std::vector<ItemIx> Learner::draw_unseen(UserIx user, ItemIx item, std::size_t count,
-                                         Draws draws) {
+std::vector<ItemIx> Learner::draw_unseen(UserIx user, ItemIx item, std::size_t count, Draws draws) {
   const Past& past = users_[index(user)].past;
   mark(past);
   marked_ = true;

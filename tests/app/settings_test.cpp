@@ -101,7 +101,8 @@ TEST_CASE("what is no configuration is refused with file, line and key") {
   CHECK(contains(refusal("learner: {rank: 99999999999999999999}\n"), "1: learner.rank: "));
   for (const auto* bad : {"nan", "NaN", ".nan", "inf", "-inf", "abc", "1e99", "''", "0x1p3"}) {
     INFO(bad);
-    CHECK(contains(refusal(std::string("learner:\n  user_step: ") + bad + "\n"), "2: learner.user_step: "));
+    CHECK(contains(refusal(std::string("learner:\n  user_step: ") + bad + "\n"),
+                   "2: learner.user_step: "));
   }
   CHECK(contains(refusal("learner:\n  rank: [8]\n"), "2: learner.rank: one value is wanted"));
   CHECK(contains(refusal("learner:\n  rank:\n    x: 8\n"), "2: learner.rank: one value"));

@@ -94,7 +94,8 @@ void check_ins_taken(benchmark::State& state) {
   state.SetItemsProcessed(events);
 }
 
-// The same with all parts of the learner, a capacity for every item, and expected usage, by kernels.
+// The same with all parts of the learner, a capacity for every item, and expected usage, by
+// kernels.
 void check_ins_in_full(benchmark::State& state) {
   const auto kind = static_cast<KernelKind>(state.range(0));
   const auto runnable = runnable_kernels();

@@ -44,7 +44,8 @@ double worst_bin(const Calibration& calibration, double slope, double spread, st
     }
   }
   double worst = 0.0;
-  for (const Bin& bin : bins) worst = std::max(worst, std::fabs(bin.chance - bin.chosen) / bin.count);
+  for (const Bin& bin : bins)
+    worst = std::max(worst, std::fabs(bin.chance - bin.chosen) / bin.count);
   return worst;
 }
 

@@ -337,7 +337,8 @@ TEST_CASE("a past longer than what is remembered now is cut when it is loaded") 
   World before({}, 1, 30), now({.past = 2}, 0, 30);
   for (const std::size_t j : {5, 6, 7, 8}) before.learner.like(user(0), item(j), 1.0F, 1.0F, j);
   copy_rows(before.learner, now.learner);
-  // The past is the only part of a row that differs in size: two items fewer, with lives and visits.
+  // The past is the only part of a row that differs in size: two items fewer, with lives and
+  // visits.
   CHECK(bytes_of(now.learner, user(0)).size() == bytes_of(before.learner, user(0)).size() - 2 * 12);
 }
 

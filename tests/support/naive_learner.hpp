@@ -203,7 +203,8 @@ class NaiveLearner {
       if (const auto found = context.find(at); found != context.end()) total += found->second.value;
     }
     if (!places[j]) return total;
-    for (const auto& [cell, weight] : x[i]) total += weight.value * influence(cell, places[j]->cell);
+    for (const auto& [cell, weight] : x[i])
+      total += weight.value * influence(cell, places[j]->cell);
     return total;
   }
 

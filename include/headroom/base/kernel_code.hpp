@@ -37,7 +37,8 @@ void dots_all(const float* x, const float* table, std::size_t count, std::size_t
   std::size_t j = 0;
   for (; j + kStep <= count; j += kStep) {  // a register of rows at a time
     Lanes totals[kLanes];
-    for (std::size_t n = 0; n < kStep; ++n) totals[n] = products(x, table + (j + n) * padded, padded);
+    for (std::size_t n = 0; n < kStep; ++n)
+      totals[n] = products(x, table + (j + n) * padded, padded);
     store(out + j, sums_of(totals));
   }
   for (; j < count; ++j) out[j] = sum(products(x, table + j * padded, padded));

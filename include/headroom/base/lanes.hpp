@@ -30,7 +30,8 @@ using AlignedFloats = std::vector<float, AlignedAllocator<float>>;
 
 // A register of floats, as wide as the target has them, and the few functions that the hot loops
 // need on it. The same functions exist for float, so that a formula is written once as a template.
-// A name for each width: files compiled for different widths meet in one program (base/kernels.hpp).
+// A name for each width: files compiled for different widths meet in one program
+// (base/kernels.hpp).
 #if defined(__AVX512F__)
 inline namespace lanes16 {
 inline constexpr int kLanes = 16;

@@ -26,9 +26,9 @@ struct PressureOptions {
 
 // What the step knows when it refreshes: all by row.
 struct PressureInput {
-  std::span<const float> listen;     // p of the users that count, else 0
-  std::span<const float> capacity;   // c of the items; infinite without one
-  std::span<const float> taken;      // measured people; empty: usage counts as it is, kappa 1
+  std::span<const float> listen;    // p of the users that count, else 0
+  std::span<const float> capacity;  // c of the items; infinite without one
+  std::span<const float> taken;     // measured people; empty: usage counts as it is, kappa 1
   std::uint64_t seed = 0;
 };
 
@@ -73,8 +73,8 @@ class Pressure {
   Usage usage_;
   double kappa_ = 1.0;
   double error_squares_ = 0.0;
-  std::uint64_t since_ = 0;      // outcomes since the last refresh
-  std::uint64_t due_ = 0;        // at so many the next one is; 0: at options_.every
+  std::uint64_t since_ = 0;  // outcomes since the last refresh
+  std::uint64_t due_ = 0;    // at so many the next one is; 0: at options_.every
   std::uint64_t refreshes_ = 0;
 };
 

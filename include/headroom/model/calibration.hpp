@@ -9,8 +9,8 @@
 namespace headroom {
 
 // Turns a score into a chance: that this user, listening, is glad of this item more than of the
-// others beside it. A logistic of two parameters, learned online by Newton steps whose memory fades,
-// since scores grow while taste is learned.
+// others beside it. A logistic of two parameters, learned online by Newton steps whose memory
+// fades, since scores grow while taste is learned.
 //
 // What it learns from: the item that was followed against the others of its list. Until there are
 // kEnough followed lists a liked item against uniform draws stands in for them; over the next

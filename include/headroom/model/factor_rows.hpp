@@ -9,9 +9,9 @@
 
 namespace headroom {
 
-// A table of rows of weights, and one of their Adagrad sums: scoring a whole catalogue reads weights
-// and nothing else. Rows are padded; the padding is 0 on both sides of every product, has no
-// gradient and therefore stays 0.
+// A table of rows of weights, and one of their Adagrad sums: scoring a whole catalogue reads
+// weights and nothing else. Rows are padded; the padding is 0 on both sides of every product, has
+// no gradient and therefore stays 0.
 class FactorRows {
  public:
   explicit FactorRows(std::size_t rank) : rank_(rank), padded_(padded_row(rank)) {}

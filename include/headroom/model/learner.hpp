@@ -26,7 +26,8 @@ namespace headroom {
 
 // Learns taste online, one event after the other:
 //
-//   r_ij = z_i . v_j [+ b_j] [+ x_i . y_j] [+ context of j for i],  z_i = n / (n + caution) (u_i + h_i)
+//   r_ij = z_i . v_j [+ b_j] [+ x_i . y_j] [+ context of j for i],  z_i = n / (n + caution) (u_i +
+//   h_i)
 //
 // u, v and the sparse x are the paper's; the rest are parts that can be turned off: a bias, the
 // sum h of rows w of the user's newest items, a caution with users of few items n, and weights for
@@ -56,8 +57,10 @@ class Learner {
   // preference in [-1, 1], `weight` >= 0 that of the kind of event; `place` keys the random draws
   // and is the event's own, `part` tells the outcomes of one event apart.
   //   squared  `value` is the target; with a positive one come drawn negatives of target 0
-  //   pairs    a positive is set against drawn negatives, each pair a step of its own; a negative is
-  //            the other one of a pair with a liked item drawn from the user's past, if there is one
+  //   pairs    a positive is set against drawn negatives, each pair a step of its own; a negative
+  //   is
+  //            the other one of a pair with a liked item drawn from the user's past, if there is
+  //            one
   // A negative is the best scored of a few uniform draws outside the user's remembered past.
   void like(UserIx user, ItemIx item, float value, float weight, std::uint64_t place,
             std::uint32_t part = 0);
@@ -66,8 +69,8 @@ class Learner {
   // Takes the steps of an open mini-batch, which is in no row: flush before a checkpoint begins.
   void flush();
 
-  // The capacity term: for each of these users and items dLoss/dr_ij = force_j * slope of sigmoid at
-  // r_ij. One step of each user's u, one of each v and b on the sums over users.
+  // The capacity term: for each of these users and items dLoss/dr_ij = force_j * slope of sigmoid
+  // at r_ij. One step of each user's u, one of each v and b on the sums over users.
   struct Pressed {
     ItemIx item;
     float force;
@@ -197,7 +200,7 @@ class Learner {
   AlignedFloats vectors_;  // z by user
   std::vector<User> users_;
   std::vector<Item> items_;
-  std::vector<float> biases_, popularity_;  // by item; popularity is log(1 + likes)
+  std::vector<float> biases_, popularity_;    // by item; popularity is log(1 + likes)
   std::array<std::vector<float>, 3> points_;  // by coordinate, then by item
   Atlas atlas_;
   Context context_;
@@ -208,9 +211,9 @@ class Learner {
   struct Mark {
     std::uint32_t tick = 0, life = 0;
   };
-  std::uint32_t tick_ = 0;    // which one
-  std::vector<Mark> marks_;   // by item: the tick at which it was in the user's past
-  bool marked_ = false;       // whether that was noted for this one
+  std::uint32_t tick_ = 0;   // which one
+  std::vector<Mark> marks_;  // by item: the tick at which it was in the user's past
+  bool marked_ = false;      // whether that was noted for this one
   Whereabouts where_;
   AlignedFloats x_;         // u + h
   AlignedFloats gathered_;  // the sum of du over its pairs

@@ -38,16 +38,16 @@ struct LearnerOptions {
   unsigned past = 1024;     // liked items that are remembered of a user, the newest
 
   // The parts that the paper has not.
-  bool bias = true;        // of each item
-  unsigned history = 16;   // newest liked items that speak for a user, 0 to 64; 0: none
-  float caution = 5.0F;    // what is known of a user counts n / (n + this) after n items; 0: whole
-  bool distance = true;    // how far from where the user was (geographic methods)
-  bool revisits = true;    // how often the user came before
+  bool bias = true;       // of each item
+  unsigned history = 16;  // newest liked items that speak for a user, 0 to 64; 0: none
+  float caution = 5.0F;   // what is known of a user counts n / (n + this) after n items; 0: whole
+  bool distance = true;   // how far from where the user was (geographic methods)
+  bool revisits = true;   // how often the user came before
 
-  int level_of_detail = 15;    // of the map, 1 to 23
-  float kernel_width = 0.7F;   // in tiles
-  float kernel_cut = 2.0F;     // in widths
-  unsigned tiles = 1024;       // on which a user's activity is remembered, the strongest
+  int level_of_detail = 15;   // of the map, 1 to 23
+  float kernel_width = 0.7F;  // in tiles
+  float kernel_cut = 2.0F;    // in widths
+  unsigned tiles = 1024;      // on which a user's activity is remembered, the strongest
   std::uint64_t seed = 1;
 };
 

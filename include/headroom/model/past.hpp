@@ -26,8 +26,8 @@ class Past {
   ItemIx item(std::size_t at) const { return items_[at]; }
   const Visits& visits(std::size_t at) const { return visits_[at]; }
 
-  // size() if it is not there. Blocks are compared without a branch, so that the compiler makes each
-  // a few registers; the newest first.
+  // size() if it is not there. Blocks are compared without a branch, so that the compiler makes
+  // each a few registers; the newest first.
   std::size_t find(ItemIx item) const {
     constexpr std::size_t kBlock = 64;
     const ItemIx* const items = items_.data();
