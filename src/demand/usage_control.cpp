@@ -4,7 +4,6 @@
 
 #include "headroom/base/lanes.hpp"
 #include "headroom/demand/taste_groups.hpp"
-#include "headroom/demand/usage_kernels.hpp"
 
 namespace headroom {
 namespace {
@@ -102,7 +101,7 @@ std::vector<float> control_usage(const UsageInput& input, const Crowd& crowd, co
       biases[n] = input.item_bias(item_ix(begin + n));
     }
     for (const Control& control : controls) {
-      add_control(control.view(), vectors.data(), biases, &values[begin]);
+      kernels().add_control(control.view(), vectors.data(), biases, &values[begin]);
     }
   });
   return values;

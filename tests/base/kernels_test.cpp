@@ -196,3 +196,45 @@ TEST_CASE("the square of the distance to the nearest anchor, the same alone and 
     }
   });
 }
+
+TEST_CASE("the nearest group is the one with the greatest product less its distance") {
+  for_every_kind([](const Kernels& kernels) {
+    constexpr std::size_t kRank = 5;
+    const AlignedFloats toward = numbers(1, kRank * kTasteGroups), far = numbers(2, kTasteGroups);
+    for (std::uint64_t user = 0; user < 50; ++user) {
+      const AlignedFloats z = numbers(10 + user, kRank);
+      std::size_t nearest = 0;
+      double most = -1e30;
+      for (std::size_t g = 0; g < kTasteGroups; ++g) {
+        double near = -far[g];
+        for (std::size_t k = 0; k < kRank; ++k) near += double{z[k]} * toward[k * kTasteGroups + g];
+        if (near > most) {
+          most = near;
+          nearest = g;
+        }
+      }
+      CHECK(kernels.nearest_group(z.data(), kRank, toward.data(), far.data()) == nearest);
+    }
+  });
+}
+
+TEST_CASE("the control of a group that the sample has all of is 0, and else its mean chance") {
+  for_every_kind([](const Kernels& kernels) {
+    constexpr std::size_t kRank = 3;
+    const AlignedFloats vectors = numbers(1, kRank * kControlledItems);
+    const AlignedFloats biases = numbers(2, kControlledItems), mean = numbers(3, kRank);
+    const AlignedFloats none(kRank * kRank);  // no spread: every user of the group is its mean
+    for (const float missing : {0.0F, 0.25F}) {
+      const GroupControl group{kRank, missing, mean.data(), none.data(), none.data(), none.data()};
+      AlignedFloats out(kControlledItems, 2.0F);
+      kernels.add_control(group, vectors.data(), biases.data(), out.data());
+      for (std::size_t n = 0; n < kControlledItems; ++n) {
+        double score = biases[n];
+        for (std::size_t k = 0; k < kRank; ++k) {
+          score += double{mean[k]} * vectors[k * kControlledItems + n];
+        }
+        CHECK(out[n] == Approx(2.0 + double{missing} * sigmoid_of(score)).epsilon(1e-5));
+      }
+    }
+  });
+}

@@ -42,7 +42,8 @@ TEST_CASE("story: taste is learned, and overtakes what is popular") {
     const int user = n % 20;
     world.check_in(test::numbered("u", user), test::numbered("i", user % 2 + 2 * (n / 20 % 4)));
   }
-  const auto list = world.request("u3", 4);
+  // Nobody comes to the same one twice running, which is learned too: it need not be on the list.
+  const auto list = world.request("u3", 3);
   for (const auto& name : names(list)) CHECK((name.back() - '0') % 2 == 1);
 }
 

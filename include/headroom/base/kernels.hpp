@@ -41,6 +41,21 @@ struct Points {
   const float* z;
 };
 
+// Users are told apart by so many groups, and items are looked at so many at once, when usage is
+// estimated; whatever the registers, they divide both.
+inline constexpr std::size_t kTasteGroups = 16, kControlledItems = 16;
+
+// What the estimator of usage knows of a group of users, of all users and of the sample. Matrices
+// are squares of which only the lower triangle is read; entries off the diagonal count twice.
+struct GroupControl {
+  std::size_t rank;
+  float missing;            // the group's share of all weight, less that of the sample
+  const float* mean;        // of z, over the group
+  const float* covariance;  // of z, over the group
+  const float* lean;        // sum over the sample of weight * (z - mean)
+  const float* excess;      // sum over the sample of weight * ((z - mean)(z - mean)' - covariance)
+};
+
 // The hot loops, on plain floats. `padded` is a row's length, a multiple of kRowFloats.
 struct Kernels {
   std::string_view name;
@@ -69,6 +84,15 @@ struct Kernels {
   // out[j] = the least square of the distance from point j to any of the anchors
   void (*nearest)(Points points, std::size_t count, const float (*anchors)[3],
                   std::size_t anchor_count, float* out);
+  // The g with the greatest z . toward_g - far[g]; toward[k * kTasteGroups + g] is the k-th of
+  // toward_g.
+  std::size_t (*nearest_group)(const float* z, std::size_t rank, const float* toward,
+                               const float* far);
+  // For each of kControlledItems items the chance sigmoid(b + z . v) as a quadratic in z, fitted as
+  // if z were normal: out[n] += its sum over all users of the group less that over the sample.
+  // vectors[k * kControlledItems + n] is the k-th coordinate of the n-th v.
+  void (*add_control)(const GroupControl& group, const float* vectors, const float* biases,
+                      float* out);
 };
 
 enum class KernelKind : std::uint8_t { kBest, kPlain, kAvx2, kAvx512 };

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "headroom/base/kernels.hpp"
 #include "headroom/base/lanes.hpp"
 #include "headroom/base/workers.hpp"
 #include "headroom/demand/crowd.hpp"
-#include "headroom/demand/usage_kernels.hpp"
 
 namespace headroom {
 
@@ -23,7 +23,7 @@ class TasteGroups {
               const UserVector& vector);
 
   std::size_t of(const float* z) const {
-    return nearest_group(z, rank_, toward_.data(), far_.data());
+    return kernels().nearest_group(z, rank_, toward_.data(), far_.data());
   }
 
  private:
