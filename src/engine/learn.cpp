@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "headroom/engine/engine.hpp"
@@ -24,7 +26,12 @@ void Engine::learn(Walk& walk, UserIx user, ItemIx item, float value, float weig
   }
   ++state_.counters.learned;
   if (value <= 0.0F || !state_.pressure.count()) return;
-  const auto listen = listeners(), capacity = capacities(), taken = people();
+  const auto capacity = capacities();
+  // Where nothing has a capacity nothing can press, and nobody needs to be counted.
+  const bool limited =
+      std::any_of(capacity.begin(), capacity.end(), [](float limit) { return !std::isinf(limit); });
+  const auto listen = limited ? listeners() : std::vector<float>();
+  const auto taken = limited ? people() : std::vector<float>();
   state_.pressure.refresh({listen, capacity, taken, options_.learner.seed}, state_.learner,
                           workers_);
 }

@@ -12,6 +12,20 @@ namespace {
 // finds an unseen item but for one time in 4 billion.
 constexpr int kTries = 32;
 
+struct Squares {
+  float last = 0.0F, nearest = 0.0F;
+};
+
+// Of the distances of one point from where a user was, as a run of points has them.
+Squares squares_of(const std::array<std::vector<float>, 3>& points, std::size_t item,
+                   const Whereabouts& where) {
+  const Points at{&points[0][item], &points[1][item], &points[2][item]};
+  Squares squares;
+  kernels().nearest(at, 1, where.points, 1, &squares.last);
+  kernels().nearest(at, 1, where.points, where.count, &squares.nearest);
+  return squares;
+}
+
 }  // namespace
 
 // --- The user as it stands ---
@@ -82,12 +96,9 @@ void Learner::score_some(UserIx user, std::span<const ItemIx> items, std::span<f
     if (tile != Atlas::kNowhere) {
       out[n] += influence_on(atlas_.tile(tile), row.activity, stencil_);
       if (where.count > 0) {
-        const Points at{&points_[0][j], &points_[1][j], &points_[2][j]};
-        float last = 0.0F, near = 0.0F;
-        kernels().nearest(at, 1, where.points, 1, &last);
-        kernels().nearest(at, 1, where.points, where.count, &near);
-        out[n] += context_.weight(Context::distance_bin(last));
-        out[n] += context_.weight(Context::kNear + Context::distance_bin(near));
+        const Squares to = squares_of(points_, j, where);
+        out[n] += context_.weight(Context::distance_bin(to.last));
+        out[n] += context_.weight(Context::kNear + Context::distance_bin(to.nearest));
       }
     }
     if (!options_.revisits || !context_.knows_visits()) continue;
@@ -175,11 +186,8 @@ void Learner::light(const User& user, std::span<Touch> touches) {
     const std::size_t j = index(touch.item);
     touch.lit = {};
     if (where_.count > 0 && items_[j].tile != Atlas::kNowhere) {
-      const Points at{&points_[0][j], &points_[1][j], &points_[2][j]};
-      float last = 0.0F, near = 0.0F;
-      kernels().nearest(at, 1, where_.points, 1, &last);
-      kernels().nearest(at, 1, where_.points, where_.count, &near);
-      Context::light_distances(touch.lit, last, near);
+      const Squares to = squares_of(points_, j, where_);
+      Context::light_distances(touch.lit, to.last, to.nearest);
     }
     if (options_.revisits && !is_unseen(user.past, touch.item)) {
       const std::size_t at = user.past.find(touch.item);
