@@ -63,12 +63,15 @@ double mean_auc(const Learner& learner, const std::vector<Test>& tests, Workers&
 
 using Pairs = std::vector<std::pair<UserIx, ItemIx>>;
 
-Pairs training_pairs(const Split& split) {
+// By user, and where each user's begin.
+std::pair<Pairs, std::vector<std::size_t>> training_pairs(const Split& split) {
   Pairs pairs;
+  std::vector<std::size_t> begins{0};
   for (std::uint32_t i = 0; i < split.train.users; ++i) {
     for (const std::uint32_t j : split.train.liked_by(i)) pairs.emplace_back(UserIx{i}, ItemIx{j});
+    begins.push_back(pairs.size());
   }
-  return pairs;
+  return {pairs, begins};
 }
 
 void add_rows(Learner& learner, const Ratings& ratings) {
@@ -78,6 +81,28 @@ void add_rows(Learner& learner, const Ratings& ratings) {
     if (ratings.places.empty() || !std::isfinite(ratings.places[j].lat)) continue;
     learner.place(ItemIx{j}, Position{ratings.places[j].lat, ratings.places[j].lon});
   }
+}
+
+// A new order: the users in random blocks, the pairs of a block in random order. What is known of a
+// block's users stays in the cache while its pairs are learned.
+Pairs shuffled(const Pairs& by_user, std::span<const std::size_t> begins, Draws draws) {
+  constexpr std::size_t kBlock = 128;  // users
+  std::vector<std::uint32_t> users(begins.size() - 1);
+  std::iota(users.begin(), users.end(), 0U);
+  draws.shuffle_first(std::span(users), users.size());
+  Pairs out;
+  out.reserve(by_user.size());
+  for (std::size_t first = 0; first < users.size(); first += kBlock) {
+    const std::size_t begin = out.size();
+    for (std::size_t n = first; n < std::min(first + kBlock, users.size()); ++n) {
+      const auto at = [&](std::size_t user) {
+        return by_user.begin() + static_cast<std::ptrdiff_t>(begins[user]);
+      };
+      out.insert(out.end(), at(users[n]), at(users[n] + 1));
+    }
+    draws.shuffle_first(std::span(out).subspan(begin), out.size() - begin);
+  }
+  return out;
 }
 
 // The first epochs bring most of what is learned, so they are looked at more closely.
@@ -92,19 +117,19 @@ EpochsRun run_epochs(const Ratings& ratings, const EpochsOptions& options, Worke
                      const std::function<void(const EpochsPoint&)>& progress) {
   const Split split = split_in_halves(ratings, Feedback::kImplicit, options.seed, 0);
   const std::vector<Test> tests = make_tests(ratings, split, options);
-  Pairs pairs = training_pairs(split);
+  const auto [by_user, begins] = training_pairs(split);
   RowWatch watch;
   Learner learner(options.learner, watch);
   add_rows(learner, ratings);
 
   EpochsRun out;
-  out.train = pairs.size();
-  out.test = ratings.size() - pairs.size();
+  out.train = by_user.size();
+  out.test = ratings.size() - by_user.size();
   out.tested_users = tests.size();
   std::uint64_t place = 0;
   double cpu = 0.0;
   for (std::size_t epoch = 0; epoch < options.epochs; ++epoch) {
-    Draws(options.seed, Purpose::kOrder, epoch).shuffle_first(std::span(pairs), pairs.size());
+    const Pairs pairs = shuffled(by_user, begins, Draws(options.seed, Purpose::kOrder, epoch));
     const std::size_t parts = parts_of(epoch);
     for (std::size_t part = 0, at = 0; part < parts; ++part) {
       const std::size_t end = (part + 1) * pairs.size() / parts;

@@ -13,8 +13,6 @@ namespace {
 // A pull beyond this is no taste: with it the sums of squares could leave the range of a float.
 constexpr float kMostPull = 1e6F;
 
-constexpr unsigned kFewDraws = 6;
-
 }  // namespace
 
 bool Learner::acceptable(float value, float weight) {
@@ -59,9 +57,6 @@ void Learner::meet(UserIx user, ItemIx item, float value, float weight, std::uin
 // What does not change while the outcome is learned: the user's past, where they were, h.
 void Learner::begin(UserIx user) {
   const User& row = users_[index(user)];
-  // Worth it only for many draws: a mark for each liked item, against a search for each draw.
-  marked_ = options_.negatives * options_.draws > kFewDraws;
-  if (marked_) mark(row.past);
   where_.count = 0;
   if (has_distances()) where_ = whereabouts(row);
   std::fill(gathered_.begin(), gathered_.end(), 0.0F);
@@ -150,7 +145,7 @@ void Learner::learn(UserIx user, std::span<Touch> touches) {
     }
     return;
   }
-  std::array<PulledRow, 65> rows;
+  std::array<PulledRow, kMostTouched> rows;
   for (std::size_t n = 0; n < touches.size(); ++n) {
     const std::size_t item = index(touches[n].item);
     watch_.changing(touches[n].item);

@@ -77,7 +77,6 @@ void Learner::resize_items(std::size_t count) {
   if (options_.history > 0) history_rows_.resize(count);
   biases_.resize(count);
   popularity_.resize(count);
-  marks_.resize(count);
   for (auto& coordinate : points_) coordinate.resize(count);
 }
 

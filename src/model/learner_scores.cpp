@@ -162,8 +162,8 @@ void Learner::add_distances(const User& user, std::span<float> out) const {
 // --- Scores while an outcome is learned ---
 
 void Learner::score_touches(UserIx user, std::span<Touch> touches) {
-  std::array<const float*, 65> rows;
-  std::array<float, 65> dots;
+  std::array<const float*, kMostTouched> rows;
+  std::array<float, kMostTouched> dots;
   for (std::size_t n = 0; n < touches.size(); ++n) {
     rows[n] = item_rows_.weights(index(touches[n].item));
   }
@@ -199,21 +199,9 @@ void Learner::light(const User& user, std::span<Touch> touches) {
 
 // --- What an outcome can be compared with ---
 
-void Learner::mark(const Past& past) {
-  if (++tick_ == 0) {
-    std::fill(marks_.begin(), marks_.end(), Mark{});
-    tick_ = 1;
-  }
-  for (std::size_t at = 0; at < past.size(); ++at) {
-    const std::size_t item = index(past.item(at));
-    if (item < marks_.size()) marks_[item] = {tick_, past.visits(at).life};
-  }
-}
-
 bool Learner::is_unseen(const Past& past, ItemIx item) const {
   const std::uint32_t life = items_[index(item)].life;
   if (life == 0) return true;
-  if (marked_) return marks_[index(item)].tick != tick_ || marks_[index(item)].life != life;
   const std::size_t at = past.find(item);
   return at == past.size() || past.visits(at).life != life;
 }
@@ -228,17 +216,22 @@ std::optional<ItemIx> Learner::draw_one(const Past& past, ItemIx but, Draws& dra
 }
 
 std::optional<Learner::Touch> Learner::draw_hardest(UserIx user, Touch& liked, Draws& draws) {
-  drawn_.assign(1, liked);
-  while (drawn_.size() <= options_.draws) {
-    const auto item = draw_one(users_[index(user)].past, liked.item, draws);
+  const Past& past = users_[index(user)].past;
+  drawn_[0] = liked;
+  std::size_t count = 1;
+  while (count <= options_.draws) {
+    const auto item = draw_one(past, liked.item, draws);
     if (!item) break;
-    drawn_.push_back({*item});
+    drawn_[count++] = Touch{*item};
   }
-  if (drawn_.size() == 1) return std::nullopt;
-  score_touches(user, drawn_);
-  liked = drawn_.front();
-  return *std::max_element(drawn_.begin() + 1, drawn_.end(),
-                           [](const Touch& a, const Touch& b) { return a.score < b.score; });
+  if (count == 1) return std::nullopt;
+  score_touches(user, std::span(drawn_).first(count));
+  liked = drawn_[0];
+  std::size_t hardest = 1;
+  for (std::size_t n = 2; n < count; ++n) {
+    if (drawn_[n].score > drawn_[hardest].score) hardest = n;
+  }
+  return drawn_[hardest];
 }
 
 std::optional<ItemIx> Learner::draw_liked(const User& user, ItemIx but, Draws& draws) const {
@@ -250,10 +243,9 @@ std::optional<ItemIx> Learner::draw_liked(const User& user, ItemIx but, Draws& d
   return std::nullopt;
 }
 
-std::vector<ItemIx> Learner::draw_unseen(UserIx user, ItemIx item, std::size_t count, Draws draws) {
+std::vector<ItemIx> Learner::draw_unseen(UserIx user, ItemIx item, std::size_t count,
+                                         Draws draws) const {
   const Past& past = users_[index(user)].past;
-  mark(past);
-  marked_ = true;
   std::vector<ItemIx> drawn;
   while (drawn.size() < count) {
     const auto other = draw_one(past, item, draws);

@@ -24,8 +24,8 @@ BARE = ("--bare",)
 # of random search on both sets.
 SEVERAL_EPOCHS = ("--bare", "--set", "learner.method=bpr", "--set", "learner.bias=on",
                   "--set", "learner.negatives=2", "--set", "learner.draws=2",
-                  "--set", "learner.user_step=0.6", "--set", "learner.item_step=0.1",
-                  "--set", "learner.bias_step=0.2", "--set", "learner.start_squares=1")
+                  "--set", "learner.user_step=0.4", "--set", "learner.item_step=0.2",
+                  "--set", "learner.bias_step=0.2", "--set", "learner.start_squares=0.7")
 
 
 def run(command):

@@ -12,6 +12,7 @@ EpochsRun run(std::size_t threads, std::size_t epochs, std::uint64_t seed = 1) {
   const Ratings ratings = prepare(generate_city({.users = 60, .items = 80, .seed = 2}), {});
   Workers workers(threads);
   EpochsOptions options;
+  options.learner = bare_learner(Method::kBpr);
   options.epochs = epochs;
   options.seed = seed;
   return run_epochs(ratings, options, workers);

@@ -82,7 +82,7 @@ class Learner {
   void score_all(UserIx user, std::span<float> out) const;
   void score_some(UserIx user, std::span<const ItemIx> items, std::span<float> out) const;
   // Up to `count` uniform draws of items outside the user's remembered past, other than `item`.
-  std::vector<ItemIx> draw_unseen(UserIx user, ItemIx item, std::size_t count, Draws draws);
+  std::vector<ItemIx> draw_unseen(UserIx user, ItemIx item, std::size_t count, Draws draws) const;
 
   // The row of U or V; it must be there.
   std::span<const float> factors(UserIx user) const {
@@ -133,6 +133,8 @@ class Learner {
     float bias_squares = 0.0F;
     double likes = 0.0;  // their weight
   };
+  // A liked item and as many others as there may be negatives or draws.
+  static constexpr std::size_t kMostTouched = 65;
   // An item that an outcome touches: what lights it, its score before, and dLoss/dscore.
   struct Touch {
     ItemIx item;
@@ -179,7 +181,6 @@ class Learner {
   void remember(UserIx user, ItemIx item, float weight, std::uint64_t place);
 
   // What an outcome can be compared with.
-  void mark(const Past& past);
   bool is_unseen(const Past& past, ItemIx item) const;
   std::optional<ItemIx> draw_one(const Past& past, ItemIx but, Draws& draws) const;
   // The best scored of some draws; `liked`, which it is to be compared with, is scored beside them.
@@ -208,16 +209,11 @@ class Learner {
   std::uint64_t rejected_ = 0;
 
   // Of the outcome that is learned.
-  struct Mark {
-    std::uint32_t tick = 0, life = 0;
-  };
-  std::uint32_t tick_ = 0;   // which one
-  std::vector<Mark> marks_;  // by item: the tick at which it was in the user's past
-  bool marked_ = false;      // whether that was noted for this one
   Whereabouts where_;
   AlignedFloats x_;         // u + h
   AlignedFloats gathered_;  // the sum of du over its pairs
-  std::vector<Touch> touches_, drawn_;
+  std::vector<Touch> touches_;
+  std::array<Touch, kMostTouched> drawn_{};
   // Of the open mini-batch.
   unsigned open_events_ = 0;
   GradientSums user_sums_, item_sums_, bias_sums_;
