@@ -1,11 +1,14 @@
 # shellcheck shell=bash
 # Shared helpers of the scripts: where the repository is, how to speak, how to time a step.
-# Sourced, never run by itself. Sets ROOT (the repository's top folder) and CORES.
+# Sourced, never run by itself. Sets ROOT (the repository's top folder), CORES and CACHE (what is
+# fetched or built once for all checkouts; cmake/librdkafka.cmake has the same rule).
 
 # shellcheck disable=SC2034  # used by the scripts that source this file
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034
 CORES=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+CACHE=${HEADROOM_CACHE:-${XDG_CACHE_HOME:-${HOME-}/.cache}/headroom}
+[[ $CACHE == /* ]] || CACHE=$ROOT/$CACHE
 
 # Colour only on a terminal.
 if [[ -t 1 ]]; then
@@ -49,6 +52,13 @@ step() {
     warn "$words: failed after $(since "$start") (exit code $code)"
   fi
   return "$code"
+}
+
+# The major version of the Java in PATH, or 0.
+java_major() {
+  local words
+  words=$(java -version 2>&1) || words=
+  if [[ $words =~ version\ \"([0-9]+) ]]; then echo "${BASH_REMATCH[1]}"; else echo 0; fi
 }
 
 # head_comment FILE: the comment at the head of a script, which is its --help.

@@ -1,5 +1,7 @@
 #include <chrono>
 #include <cstdio>
+#include <functional>
+#include <memory>
 #include <thread>
 #include <unordered_set>
 
@@ -26,12 +28,31 @@ std::vector<std::string> kinds() {
   return all;
 }
 
+// Bytes as one printable line, not too long.
+std::string printable(std::string_view bytes) {
+  constexpr std::size_t kMost = 100;
+  std::string text;
+  for (const char c : bytes.substr(0, kMost)) text += c >= ' ' && c < 127 ? c : '?';
+  return bytes.size() > kMost ? text + "..." : text;
+}
+
 // Those that are there now: what is sent again may come back while we read.
-template <class Take>
-void each_letter(const Options& options, const LetterFlags& flags, const Take& take) {
+using TakeLine = std::function<void(std::string_view line)>;
+
+void each_line_of_kafka(const Options& options, const TakeLine& take) {
+  KafkaTailSettings settings;
+  settings.connection = kafka_connection(options, {.notice = print_notice});
+  settings.topics = {options.topics.dead_letters};
+  settings.from_begin = settings.until_end = true;
+  tail_kafka(settings, [&](const std::string&, std::string_view line) {
+    take(line);
+    return true;
+  });
+}
+
+void each_line_of_log(const Options& options, const TakeLine& take) {
   PartitionReader reader(partition_folder(log_folder(options), kDeadLetterTopic, 0));
   const std::uint64_t end = reader.end();
-  OutputDecoder decoder;
   while (reader.position() < end) {
     const auto line = reader.next();
     if (!line && !reader.is_locked_out()) return;
@@ -39,22 +60,21 @@ void each_letter(const Options& options, const LetterFlags& flags, const Take& t
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       continue;
     }
-    DeadLetter letter;
-    if (const auto why = decoder.decode(line->bytes, letter)) {
-      throw Error(std::string(kDeadLetterTopic) + " at " + std::to_string(line->offset) + ": " +
-                  why->words);
-    }
-    if (!flags.kind.empty() && name(letter.reject.reason.kind) != flags.kind) continue;
-    take(letter, line->bytes);
+    take(line->bytes);
   }
 }
 
-// Bytes as one printable line, not too long.
-std::string printable(std::string_view bytes) {
-  constexpr std::size_t kMost = 100;
-  std::string text;
-  for (const char c : bytes.substr(0, kMost)) text += c >= ' ' && c < 127 ? c : '?';
-  return bytes.size() > kMost ? text + "..." : text;
+template <class Take>
+void each_letter(const Options& options, const LetterFlags& flags, const Take& take) {
+  OutputDecoder decoder;
+  const auto each_line = options.sink == SinkKind::kKafka ? each_line_of_kafka : each_line_of_log;
+  each_line(options, [&](std::string_view line) {
+    DeadLetter letter;
+    if (const auto why = decoder.decode(line, letter)) {
+      throw Error("a dead letter can't be read: " + why->words + ": " + printable(line));
+    }
+    if (flags.kind.empty() || name(letter.reject.reason.kind) == flags.kind) take(letter, line);
+  });
 }
 
 void list(const Options& options, const LetterFlags& flags) {
@@ -75,6 +95,32 @@ void list(const Options& options, const LetterFlags& flags) {
   if (count == 0 && !flags.json) std::puts("There are no dead letters.");
 }
 
+// Takes a record to where records come from; the second, when all are there.
+struct Appender {
+  TakeLine append;
+  std::function<void()> flush;
+};
+
+Appender appender(const Options& options) {
+  if (options.source == SourceKind::kKafka) {
+    const auto writer =
+        std::make_shared<KafkaWriter>(kafka_connection(options, {.notice = print_notice}));
+    const auto route = std::make_shared<KafkaRouter>(options.topics);
+    return {[=](std::string_view record) {
+              const auto [topic, key] = (*route)(record);
+              writer->append(topic, key, record);
+            },
+            [=] { writer->flush(); }};
+  }
+  const auto log =
+      std::make_shared<LogWriter>(log_folder(options), options.partitions, options.segment_bytes);
+  return {[log, route = make_router(log->partitions())](std::string_view record) {
+            const auto [topic, partition] = route(record);
+            log->append(topic, partition, std::span(&record, 1));
+          },
+          [] {}};
+}
+
 struct HashOfHash {
   std::size_t operator()(const Hash128& hash) const { return hash.low; }
 };
@@ -82,8 +128,7 @@ struct HashOfHash {
 // Only what can be taken now is sent again: the rest would only come back. A record that came back
 // several times goes once.
 void replay(const Options& options, const LetterFlags& flags) {
-  LogWriter log(log_folder(options), options.partitions, options.segment_bytes);
-  const Router route = make_router(log.partitions());
+  const auto [append, flush] = appender(options);
   const Decode decode = make_decode();
   std::uint64_t sent = 0, still_bad = 0;
   std::unordered_set<Hash128, HashOfHash> seen;
@@ -96,10 +141,9 @@ void replay(const Options& options, const LetterFlags& flags) {
     }
     ++sent;
     if (flags.dry_run) return;
-    const std::string_view record = letter.reject.bytes;
-    const auto [topic, partition] = route(record);
-    log.append(topic, partition, std::span(&record, 1));
+    append(letter.reject.bytes);
   });
+  flush();
   std::printf("%llu records %s; %llu are still not to be read\n",
               static_cast<unsigned long long>(sent),
               flags.dry_run ? "could be sent again" : "sent again",

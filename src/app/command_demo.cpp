@@ -22,8 +22,8 @@ class DemoRun {
   DemoRun(const Options& options)
       : options_(options),
         writer_(log_folder(options), options.partitions),
-        source_(open_source(options, false)),
-        sink_(open_sink(options)),
+        source_(open_source(options)),
+        sink_(open_sink(options, 1)),
         store_(store_folder(options), Store::Mode::kCreate),
         output_(partition_folder(log_folder(options), kListTopic, 0)) {
     claim(store_, options, 0);

@@ -63,14 +63,14 @@ void repeat(const Options& options, const RepeatFlags& flags) {
   read.source = copy.source;
   if (read.source == SourceKind::kLog)
     log_id(log_folder(read));  // none is made where there is none
-  const auto source = open_source(read, true);
+  const auto source = open_source(read, {.until_end = true});
   check_log(journal, read, *source);
 
   make_folder(copy.folder);  // from here on nothing is wrong with what was asked for
   Store store(store_folder(copy), Store::Mode::kCreate);
   store.set_identity(journal.identity());
   if (from) copy_checkpoint(*from, store);
-  const auto sink = open_sink(copy);
+  const auto sink = open_sink(copy, epoch_of(store));
   Runner runner(copy, store, *sink);
   const std::uint64_t first = runner.engine().state().batch;
   Checkpoints checkpoints(copy, runner.engine(), store, first);

@@ -74,12 +74,40 @@ Spooled send_at_pace(int fd, const std::string& name, double speed, LogWriter& l
   return sent;
 }
 
+// Every record is acknowledged by the broker, or this fails.
+Spooled send_to_kafka(int fd, const std::string& name, const Options& options, double speed) {
+  KafkaWriter writer(kafka_connection(options, {.notice = print_notice, .stop = is_stopping}));
+  KafkaRouter route(options.topics);
+  std::optional<Pace> pace;
+  if (speed > 0) pace.emplace(speed);
+  Spooled sent;
+  sent.to_the_end = each_line(fd, name, is_stopping, [&](std::string_view record) {
+    if (pace) pace->wait_for(record);
+    if (is_stopping()) return;
+    const auto [topic, key] = route(record);
+    writer.append(topic, key, record);
+    ++sent.records;
+    sent.bytes += record.size();
+  });
+  writer.flush();
+  return sent;
+}
+
 void send(const Options& options, const SendFlags& flags) {
   // A pipe that nobody writes to holds up its opening: until then a signal simply ends us.
   const bool standard = flags.file == "-";
   const File file = standard ? File() : File(flags.file, O_RDONLY);
   const int fd = standard ? STDIN_FILENO : file.fd();
   const std::string name = standard ? "standard input" : flags.file;
+  if (options.source == SourceKind::kKafka) {
+    watch_stop_signals();
+    const Spooled sent = send_to_kafka(fd, name, options, flags.speed);
+    std::printf("%llu records, %llu bytes, are acknowledged by Kafka\n",
+                static_cast<unsigned long long>(sent.records),
+                static_cast<unsigned long long>(sent.bytes));
+    if (!sent.to_the_end) throw Error(name + ": stopped by a signal before its end");
+    return;
+  }
   LogWriter log(log_folder(options), options.partitions, options.segment_bytes, is_stopping);
   const Router route = make_router(log.partitions());
   watch_stop_signals();
@@ -94,7 +122,7 @@ void send(const Options& options, const SendFlags& flags) {
 }  // namespace
 
 void add_send_command(CLI::App& app) {
-  auto* command = app.add_subcommand("send", "appends events to the local log");
+  auto* command = app.add_subcommand("send", "appends events to the local log, or to Kafka");
   const ConfigFlags config(*command);
   auto flags = std::make_shared<SendFlags>();
   command->add_option("file", flags->file, "lines of JSON; - is standard input (the default)");

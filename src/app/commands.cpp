@@ -13,6 +13,9 @@ ConfigFlags::ConfigFlags(CLI::App& command) {
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--folder", values_->folder, "short for --set folder=...");
+  command.add_option("--kafka", values_->kafka,
+                     "HOST:PORT,...: short for source.kind and sink.kind kafka with these "
+                     "kafka.bootstrap.servers");
 }
 
 Options ConfigFlags::options() const {
@@ -20,6 +23,11 @@ Options ConfigFlags::options() const {
   if (!values_->file.empty()) read_config(values_->file, options);
   for (const auto& assignment : values_->assignments) read_override(assignment, options);
   if (!values_->folder.empty()) options.folder = values_->folder;
+  if (!values_->kafka.empty()) {
+    options.source = SourceKind::kKafka;
+    options.sink = SinkKind::kKafka;
+    read_override("kafka.bootstrap.servers=" + values_->kafka, options);
+  }
   check_together(options);
   return options;
 }
@@ -29,6 +37,11 @@ void add_serve_command(CLI::App& app) {
   const ConfigFlags config(*command);
   auto flags = std::make_shared<ServeFlags>();
   command->add_flag("--until-end", flags->until_end, "stop when everything there is was taken");
+  command->add_flag("--reset", flags->reset,
+                    "Kafka: where records are gone, or a topic was made anew, go on with what is "
+                    "there");
+  command->add_flag("--new-partitions", flags->new_partitions,
+                    "Kafka: the topic of events may have more partitions than before");
   command->callback([config, flags] { serve(config.options(), *flags); });
 }
 

@@ -1,6 +1,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -22,11 +23,50 @@ const Setting* find(const std::vector<Setting>& table, const std::string& key) {
   return at == table.end() ? nullptr : &*at;
 }
 
+constexpr std::string_view kKafka = "kafka";
+
+const std::string kKafkaWords =
+    "Every key here goes to librdkafka as it is: bootstrap.servers, security.protocol, ... A "
+    "value\n"
+    "${env:NAME} is read from the environment, ${file:PATH} from a file: for passwords.";
+const std::string kHidden = "(hidden)";
+
+bool is_reference(std::string_view value) {
+  return (value.starts_with("${env:") || value.starts_with("${file:")) && value.ends_with("}");
+}
+
+std::string resolved(const std::string& key, const std::string& value) {
+  if (!is_reference(value)) return value;
+  const auto colon = value.find(':');
+  const std::string name = value.substr(colon + 1, value.size() - colon - 2);
+  if (value.starts_with("${env:")) {
+    const char* const found = std::getenv(name.c_str());
+    if (found == nullptr) throw Error("kafka." + key + ": the environment has no " + name);
+    return found;
+  }
+  std::ifstream in(name);
+  std::stringstream text;
+  if (!in || !(text << in.rdbuf())) throw Error("kafka." + key + ": " + name + " cannot be read");
+  std::string found = text.str();
+  while (found.ends_with('\n') || found.ends_with('\r')) found.pop_back();
+  return found;
+}
+
+void set_kafka(Options& options, const std::string& key, const std::string& value) {
+  for (auto& [known, at] : options.kafka) {
+    if (known == key) {
+      at = value;
+      return;
+    }
+  }
+  options.kafka.emplace_back(key, value);
+}
+
 // Reads a mapping, and those in it, with the keys' path so far.
 class Reader {
  public:
-  Reader(const std::filesystem::path& file, const std::vector<Setting>& table)
-      : file_(file), table_(table) {}
+  Reader(const std::filesystem::path& file, const std::vector<Setting>& table, Options& options)
+      : file_(file), table_(table), options_(options) {}
 
   void read(const YAML::Node& node, const std::string& path) {
     if (!node.IsMap()) fail(node, path, "a mapping of keys is wanted here");
@@ -34,7 +74,9 @@ class Reader {
       const std::string key =
           path + (path.empty() ? "" : ".") + (entry.first.IsScalar() ? entry.first.Scalar() : "?");
       if (!seen_.insert(key).second) fail(entry.first, key, "is given twice");
-      if (const Setting* setting = find(table_, key)) {
+      if (key == kKafka) {
+        if (!entry.second.IsNull()) read_kafka(entry.second);
+      } else if (const Setting* setting = find(table_, key)) {
         read_value(entry.second, entry.first, *setting);
       } else if (is_section(key)) {
         if (!entry.second.IsNull()) read(entry.second, key);
@@ -53,6 +95,22 @@ class Reader {
       fail(node, setting.key, error.what());
     }
   }
+  // What is there goes to librdkafka as it is.
+  void read_kafka(const YAML::Node& node) {
+    const std::string path(kKafka);
+    if (!node.IsMap()) fail(node, path, "a mapping of librdkafka's keys is wanted here");
+    for (const auto& entry : node) {
+      const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "?";
+      if (!seen_.insert(path + "." + key).second)
+        fail(entry.first, path + "." + key, "is given twice");
+      if (!entry.second.IsScalar()) fail(entry.first, path + "." + key, "one value is wanted");
+      try {
+        set_kafka(options_, key, entry.second.Scalar());
+      } catch (const Error& error) {
+        throw Error(place_of(file_, entry.first.Mark()) + error.what());
+      }
+    }
+  }
   bool is_section(const std::string& key) const {
     return std::any_of(table_.begin(), table_.end(),
                        [&](const Setting& setting) { return setting.key.starts_with(key + "."); });
@@ -64,6 +122,7 @@ class Reader {
 
   const std::filesystem::path& file_;
   const std::vector<Setting>& table_;
+  Options& options_;
   std::set<std::string> seen_;
 };
 
@@ -79,7 +138,7 @@ void read_config(const std::filesystem::path& file, Options& options) {
   text << in.rdbuf();
   const auto table = settings(options);
   try {
-    Reader reader(file, table);
+    Reader reader(file, table, options);
     for (const YAML::Node& root : YAML::LoadAll(text.str())) {
       if (root.IsDefined() && !root.IsNull()) reader.read(root, "");
     }
@@ -91,6 +150,12 @@ void read_config(const std::filesystem::path& file, Options& options) {
 void read_override(std::string_view assignment, Options& options) {
   const auto equals = assignment.find('=');
   const std::string key(assignment.substr(0, equals));
+  if (const std::string head = std::string(kKafka) + "."; key.starts_with(head)) {
+    if (equals != std::string_view::npos) {
+      return set_kafka(options, key.substr(head.size()),
+                       std::string(assignment.substr(equals + 1)));
+    }
+  }
   const auto table = settings(options);
   const Setting* setting = find(table, key);
   if (setting == nullptr || equals == std::string_view::npos) {
@@ -104,12 +169,27 @@ void read_override(std::string_view assignment, Options& options) {
   }
 }
 
+KafkaProperties resolved(const KafkaProperties& written) {
+  KafkaProperties out;
+  for (const auto& [key, value] : written) out.emplace_back(key, resolved(key, value));
+  return out;
+}
+
 void check_together(const Options& options) {
   if (options.source == SourceKind::kFile && options.source_file.empty()) {
     throw Error("source.file: must be given if source.kind is file");
   }
   if (options.sink == SinkKind::kFile && options.sink_file.empty()) {
     throw Error("sink.file: must be given if sink.kind is file");
+  }
+  if (options.sink == SinkKind::kKafka && options.source != SourceKind::kKafka) {
+    throw Error("sink.kind: kafka needs source.kind kafka, as both move in one transaction");
+  }
+  if (options.source == SourceKind::kKafka) check_kafka(resolved(options.kafka));
+  if (options.instances > 1) {
+    throw Error(
+        "instances: only 1 as yet: seats can't be leased, so each instance would give out all of "
+        "them");
   }
 }
 
@@ -131,6 +211,13 @@ std::string print_config(Options options) {
     comment(indent, "(" + setting.kind + ")");
     text += indent + setting.key.substr(dot == std::string::npos ? 0 : dot + 1) + ": " +
             setting.write() + "\n";
+  }
+  text += "\n";
+  comment("", kKafkaWords);
+  text += "kafka:" + std::string(options.kafka.empty() ? " {}" : "") + "\n";
+  for (const auto& [key, value] : options.kafka) {
+    text += "  " + key + ": " +
+            yaml_text(is_kafka_secret(key) && !is_reference(value) ? kHidden : value) + "\n";
   }
   return text;
 }

@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <limits>
 
+#include "headroom/app/settings.hpp"
 #include "headroom/base/error.hpp"
 #include "headroom/io/file_source.hpp"
 #include "headroom/io/retention.hpp"
@@ -48,9 +50,39 @@ Router make_router(std::uint32_t partitions) {
   };
 }
 
-std::unique_ptr<EventLog> open_source(const Options& options, bool until_end) {
+std::pair<const std::string&, std::string> KafkaRouter::operator()(std::string_view record) {
+  if (decode_(record, event_)) return {topics_.events, ""};
+  return std::visit(
+      [&](const auto& what) -> std::pair<const std::string&, std::string> {
+        if constexpr (requires { what.user; }) {
+          return {topics_.events, what.user};
+        } else {
+          return {topics_.items, what.item};
+        }
+      },
+      event_.what);
+}
+
+void print_notice(const std::string& trouble) {
+  static std::string last;
+  if (trouble != last && !trouble.empty()) std::fprintf(stderr, "waiting: %s\n", trouble.c_str());
+  last = trouble;
+}
+
+KafkaConnection kafka_connection(const Options& options, const EdgeFlags& flags) {
+  return {resolved(options.kafka), options.topics, options.engine.instance, flags.notice,
+          flags.stop};
+}
+
+std::unique_ptr<EventLog> open_source(const Options& options, const EdgeFlags& flags) {
+  if (options.source == SourceKind::kKafka) {
+    return std::make_unique<KafkaLog>(
+        KafkaLogSettings{kafka_connection(options, flags), options.start, options.start_time,
+                         flags.known_log, flags.until_end, flags.reset},
+        make_decode());
+  }
   if (options.source == SourceKind::kFile) {
-    const AtEnd at_end = until_end ? AtEnd::kStop : AtEnd::kFollow;
+    const AtEnd at_end = flags.until_end ? AtEnd::kStop : AtEnd::kFollow;
     return std::make_unique<FileSource>(options.source_file, at_end, make_decode());
   }
   LocalLogSettings settings;
@@ -58,11 +90,16 @@ std::unique_ptr<EventLog> open_source(const Options& options, bool until_end) {
   settings.partitions = options.partitions;
   settings.events = retention(options);
   auto log = std::make_unique<LocalLog>(std::move(settings), make_decode());
-  if (until_end && options.source == SourceKind::kLog) log->no_more();
+  if (flags.until_end && options.source == SourceKind::kLog) log->no_more();
   return log;
 }
 
-std::unique_ptr<ListSink> open_sink(const Options& options, const StopAsked& stop) {
+std::unique_ptr<ListSink> open_sink(const Options& options, std::uint32_t epoch,
+                                    const EdgeFlags& flags) {
+  if (options.sink == SinkKind::kKafka) {
+    return std::make_unique<KafkaSink>(kafka_connection(options, flags), epoch, output_codec());
+  }
+  const StopAsked& stop = flags.stop;
   const auto topic = [&](std::string_view name) {
     return to_topic(log_folder(options), name, options.segment_bytes, stop);
   };
@@ -78,6 +115,12 @@ void retain(const Options& options, EventLog& source, Store& store, std::uint64_
   if (auto* log = dynamic_cast<LocalLog*>(&source); log != nullptr && !log->retain(now).empty()) {
     store.trim_journal(log->there(), checkpoint);
   }
+  if (auto* log = dynamic_cast<KafkaLog*>(&source); log != nullptr) {
+    if (const Bounds begins = log->new_begins(); !begins.empty()) {
+      store.trim_journal(begins, checkpoint);
+    }
+  }
+  if (options.sink == SinkKind::kKafka) return;
   constexpr auto kAll = std::numeric_limits<std::uint64_t>::max();
   for (const auto topic : {kListTopic, kDeadLetterTopic}) {
     retain(partition_folder(log_folder(options), topic, 0), retention(options), kAll, now);

@@ -26,7 +26,7 @@ constexpr std::array kOfTheState = {"seed",           "clock",           "learne
 constexpr std::array kOfTheLists = {"learner.", "pressure.",  "weights.",
                                     "seats.",   "listening.", "limits."};
 
-const std::string kLog = "log", kEpoch = "epoch";
+const std::string kLog = "log", kEpoch = "epoch", kPartitions = "partitions";
 
 std::uint32_t epoch_in(const StoreIdentity& identity) {
   const auto at = identity.find(kEpoch);
@@ -52,10 +52,11 @@ void check_output(const Store& store, std::string_view what, char letter,
   const std::uint64_t known = last ? last->number : made ? made->batch : 0;
   const std::string head = "the state store " + store.folder().string();
   if (there->epoch > epoch_of(store) || there->batch > known) {
-    throw Error(head + (known == 0 ? " is new" : " ends at batch " + std::to_string(known)) +
-                ", but " + std::string(what) + " up to " + to_text(letter, *there) +
-                " were already made: put back the store that made them, or move away all of its "
-                "output and this store to begin anew");
+    throw Error(
+        head + (known == 0 ? " is new" : " ends at batch " + std::to_string(known)) + ", but " +
+        std::string(what) + " up to " + to_text(letter, *there) +
+        " were already delivered: put back the store that made them, or move away all of its "
+        "output and this store to begin anew");
   }
   if (made && order(*there) < order(*made)) {
     throw Error(head + ": " + std::string(what) + " after " + to_text(letter, *there) + " up to " +
@@ -66,10 +67,17 @@ void check_output(const Store& store, std::string_view what, char letter,
 }
 
 std::optional<std::string> name_of_log(const Options& options, const EventLog& source) {
+  if (const auto* const kafka = dynamic_cast<const KafkaLog*>(&source)) return kafka->id();
   const auto* const file = dynamic_cast<const FileSource*>(&source);
   if (file == nullptr) return log_id(log_folder(options));
   const auto id = file->id();
   return id ? std::optional("file " + *id) : std::nullopt;
+}
+
+// How many partitions the events have, where that is not the log's own affair.
+std::optional<std::string> partitions_of(const EventLog& source) {
+  const auto* const kafka = dynamic_cast<const KafkaLog*>(&source);
+  return kafka != nullptr ? std::optional(std::to_string(kafka->partitions())) : std::nullopt;
 }
 
 StoreIdentity changeable(Options options) {
@@ -103,16 +111,37 @@ void claim(Store& store, const Options& options, std::uint64_t repeating) {
   }
   wanted.insert(free.begin(), free.end());
   wanted[kEpoch] = std::to_string(epoch_of(store));
-  if (const auto log = found.find(kLog); log != found.end()) wanted.insert(*log);
+  for (const std::string& key : {kLog, kPartitions}) {
+    if (const auto kept = found.find(key); kept != found.end()) wanted.insert(*kept);
+  }
   if (wanted != found) store.set_identity(wanted);
 }
 
-bool claim_log(Store& store, const Options& options, const EventLog& source) {
-  check_log(store, options, source);
+bool claim_log(Store& store, const Options& options, const EventLog& source,
+               const LogChange& change) {
+  if (!change.reset) check_log(store, options, source);
   const auto given = name_of_log(options, source);
   auto identity = store.identity();
-  if (given && identity.emplace(kLog, *given).second) store.set_identity(identity);
+  const auto before = identity;
+  if (given) identity[kLog] = *given;
+  if (const auto partitions = partitions_of(source)) {
+    const auto known = identity.find(kPartitions);
+    if (known != identity.end() && known->second != *partitions && !change.new_partitions) {
+      throw Error("the topic of events has " + *partitions + " partitions, but had " +
+                  known->second + " when the state store " + store.folder().string() +
+                  " was last used: the records of some users move to another one; when none of "
+                  "theirs is on its way any more, start with --new-partitions");
+    }
+    identity[kPartitions] = *partitions;
+  }
+  if (identity != before) store.set_identity(identity);
   return given.has_value();
+}
+
+std::string known_log(const Store& store) {
+  const auto identity = store.identity();
+  const auto known = identity.find(kLog);
+  return known == identity.end() ? "" : known->second;
 }
 
 void check_log(const Store& store, const Options& options, const EventLog& source) {
@@ -122,7 +151,10 @@ void check_log(const Store& store, const Options& options, const EventLog& sourc
   if (known == identity.end() || known->second == given) return;
   throw Error("the state store " + store.folder().string() + " was made from another log (" +
               known->second + ", not " + given.value_or("an empty file") +
-              "): what it took of that one says nothing here");
+              "): what it took of that one says nothing here" +
+              (options.source == SourceKind::kKafka
+                   ? "; if a topic was deleted and made again, start with --reset to take all of it"
+                   : ""));
 }
 
 void check_output(const Store& store, const Delivered& made, const Delivered& there) {
@@ -145,6 +177,7 @@ void check_repeatable(const Store& store, const Options& options) {
 
 StoreIdentity with_new_log(StoreIdentity identity) {
   identity.erase(kLog);
+  identity.erase(kPartitions);
   identity[kEpoch] = std::to_string(epoch_in(identity) + 1);
   return identity;
 }

@@ -32,14 +32,16 @@ Runner::Runner(const Options& options, Store& store, ListSink& sink)
   }
 }
 
-std::uint64_t Runner::recover(EventLog& source, const std::atomic<bool>& stop) {
+std::uint64_t Runner::recover(EventLog& source, const std::atomic<bool>& stop, Time wall) {
   std::uint64_t repeated = 0;
   store_.each_entry(engine_.state().batch + 1, [&](const JournalEntry& entry) {
     if (stop) return;
     take_again(source, entry, false);
     ++repeated;
   });
-  source.seek(engine_.state().taken);
+  Batch begun;
+  begun.bounds = source.seek(engine_.state().taken);
+  if (!begun.bounds.empty()) take(std::move(begun), wall);  // nothing but where it begins
   return repeated;
 }
 

@@ -107,14 +107,21 @@ class Server {
     const auto last = store_->last_entry();
     const std::uint64_t done = rest ? rest->batch : 0;
     claim(*store_, options_, last && last->number > done ? last->number - done : 0);
-    source_ = open_source(options_, flags_.until_end);  // makes the log
-    has_log_ = claim_log(*store_, options_, *source_);
-    sink_ = open_sink(options_, [] { return stop_requested().load(); });
+    if (options_.source == SourceKind::kKafka && !kafka_shortcomings().empty()) {
+      spdlog::warn("kafka problem=\"{}\"", kafka_shortcomings());
+    }
+    const EdgeFlags edge{flags_.until_end, flags_.reset, known_log(*store_),
+                         [this](const std::string& trouble) { hear(trouble); },
+                         [] { return stop_requested().load(); }};
+    source_ = open_source(options_, edge);  // makes a local log
+    has_log_ = claim_log(*store_, options_, *source_, {flags_.reset, flags_.new_partitions});
+    sink_ = open_sink(options_, epoch_of(*store_), edge);
     runner_.emplace(options_, *store_, *sink_);
     check_output(*store_, runner_->engine().state().made, sink_->last());
+    if (options_.sink == SinkKind::kKafka) check_offsets(last, done);
     if (options_.engine.clock == ClockKind::kWall) check_clock(last);
     tell(Phase::kRecovering);
-    const auto repeated = runner_->recover(*source_, stop_requested());
+    const auto repeated = runner_->recover(*source_, stop_requested(), wall_now());
     checkpoints_.emplace(options_, runner_->engine(), *store_, done);
     spdlog::info("ready folder={} batch={} repeated={} users={} items={}", options_.folder.string(),
                  runner_->engine().state().batch, repeated, runner_->engine().state().users.size(),
@@ -123,6 +130,30 @@ class Server {
       spooling_.emplace(options_, dynamic_cast<LocalLog&>(*source_));
     }
     tell(Phase::kReady);
+  }
+
+  // Kafka forgets the offsets of a group that was quiet for a week, and with them which batch was
+  // delivered last.
+  void check_offsets(const std::optional<JournalEntry>& last, std::uint64_t done) {
+    if (sink_->last().list || !last || last->number <= std::max<std::uint64_t>(done, 1)) return;
+    if (flags_.reset) return;
+    throw Error(
+        "the state store " + store_folder(options_).string() + ": batches " +
+        std::to_string(done + 1) + " to " + std::to_string(last->number) +
+        " are in no checkpoint, and Kafka no longer knows the group's offsets: whether "
+        "their lists were delivered can't be told; start with --reset to deliver them (again)");
+  }
+
+  // Trouble at the other end that is waited out; "" when it is over.
+  void hear(const std::string& trouble) {
+    const bool news = trouble != status_.problem;
+    if (news && trouble.empty()) spdlog::info("goes on");
+    if (news && !trouble.empty()) spdlog::warn("waiting problem=\"{}\"", trouble);
+    status_.problem = trouble;
+    if (news || Clock::now() >= next_status_) {
+      tell(phase_);
+      next_status_ = Clock::now() + options_.status_every;
+    }
   }
 
   // Time never goes back, so it would stand still, and every event would be too far from it.
@@ -172,7 +203,9 @@ class Server {
   void tell(Phase phase) {
     const auto since = std::chrono::duration<double>(Clock::now() - told_).count();
     const Counters before = status_.counters;
-    status_.phase = phase;
+    phase_ = phase;
+    const bool waits = phase == Phase::kReady && !status_.problem.empty();
+    status_.phase = waits ? Phase::kWaiting : phase;
     status_.at = wall_now();
     status_.resident_bytes = resident_bytes();
     if (runner_) {
@@ -191,6 +224,7 @@ class Server {
       status_.checkpoint = checkpoints_->batch();
       status_.longest_pause = checkpoints_->longest_pause();
       status_.lag = phase == Phase::kFailed ? 0 : source_->lag();
+      status_.lag_in_records = options_.source == SourceKind::kKafka;
       status_.events_per_second =
           static_cast<double>(status_.counters.events - before.events) / std::max(since, 1e-3);
       status_.lists_per_second =
@@ -213,6 +247,7 @@ class Server {
   std::unique_ptr<ListSink> sink_;
   std::optional<Runner> runner_;
   std::optional<Checkpoints> checkpoints_;
+  Phase phase_ = Phase::kStarting;
   bool has_log_ = false;  // the store knows which
   Status status_;
   Clock::time_point told_ = Clock::now(), next_status_{}, next_line_{};

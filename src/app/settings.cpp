@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "headroom/base/error.hpp"
+#include "headroom/wire/timestamp.hpp"
 
 namespace headroom {
 
@@ -27,28 +28,6 @@ Number parse_number(const std::string& text) {
                 " is wanted, not '" + text + "'");
   }
   return value;
-}
-
-// A text as YAML has it: quoted where it could be read as something else.
-std::string yaml_text(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
-  if (!text.empty() && text.front() != '-' && text != "null" &&
-      text.find_first_not_of(kPlain) == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    if (c == '\n') {
-      quoted += "\\n";
-    } else if (c == '\t') {
-      quoted += "\\t";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
 }
 
 // Makes settings; each function is one kind of value.
@@ -137,6 +116,39 @@ class Table {
     choice<bool>(std::move(key), at, {{true, "on"}, {false, "off"}}, std::move(words));
   }
 
+  void text(std::string key, std::string& at, std::string words) {
+    add(
+        std::move(key), std::move(words), "text",
+        [&at](const std::string& text) {
+          if (text.empty()) throw Error("must not be empty");
+          at = text;
+        },
+        [&at] { return yaml_text(at); });
+  }
+
+  // `earliest`, `latest` or a time.
+  void start(std::string key, StartAt& at, Time& time, std::string words) {
+    add(
+        std::move(key), std::move(words), "earliest | latest | a time such as 2026-03-01T12:00:00Z",
+        [&at, &time](const std::string& text) {
+          if (text == "earliest" || text == "latest") {
+            at = text == "earliest" ? StartAt::kEarliest : StartAt::kLatest;
+            return;
+          }
+          const auto parsed = parse_timestamp(text);
+          if (!parsed) throw Error("must be earliest, latest or a time, not '" + text + "'");
+          at = StartAt::kTime;
+          time = *parsed;
+        },
+        [&at, &time] {
+          if (at != StartAt::kTime)
+            return std::string(at == StartAt::kLatest ? "latest" : "earliest");
+          std::string text;
+          append_timestamp(time, text);
+          return yaml_text(text);
+        });
+  }
+
   void path(std::string key, std::filesystem::path& at, std::string words) {
     add(
         std::move(key), std::move(words), "path", [&at](const std::string& text) { at = text; },
@@ -169,21 +181,38 @@ void general(Table& t, Options& o) {
   t.choice("clock", o.engine.clock, {{ClockKind::kWall, "wall"}, {ClockKind::kEvent, "event"}},
            "Whose time counts: `wall`, this machine's (live), or `event`, that of the records\n"
            "(to replay the past: seats are freed as the records' time goes on).");
+  t.whole("instances", o.instances, 1, 1024, "instances",
+          "That share the users. More than one is refused as yet: each would give out all seats.");
 }
 
 void edges(Table& t, Options& o) {
   t.choice("source.kind", o.source,
-           {{SourceKind::kLog, "log"}, {SourceKind::kFile, "file"}, {SourceKind::kStdin, "stdin"}},
+           {{SourceKind::kLog, "log"},
+            {SourceKind::kFile, "file"},
+            {SourceKind::kStdin, "stdin"},
+            {SourceKind::kKafka, "kafka"}},
            "Where events come from. `stdin` is spooled into the log first, so nothing is lost.");
   t.path(
       "source.file", o.source_file,
       "The file to read if kind is `file`. It may grow and be copied, but not be replaced: it is\n"
       "known by its first record.");
-  t.choice("sink.kind", o.sink,
-           {{SinkKind::kLog, "log"}, {SinkKind::kFile, "file"}, {SinkKind::kStdout, "stdout"}},
-           "Where lists go. `log` and `file`: each list exactly once, whatever happens; `stdout`:\n"
-           "at least once, with the same id. Dead letters always go to the log.");
+  t.start("source.start", o.start, o.start_time,
+          "Kafka's events are read from here on at the first start; later starts go on where the\n"
+          "last one ended. Items are always read from their beginning.");
+  t.choice(
+      "sink.kind", o.sink,
+      {{SinkKind::kLog, "log"},
+       {SinkKind::kFile, "file"},
+       {SinkKind::kStdout, "stdout"},
+       {SinkKind::kKafka, "kafka"}},
+      "Where lists go. `log`, `file` and `kafka`: each list exactly once, whatever happens;\n"
+      "`stdout`: at least once, with the same id. Dead letters go to Kafka with the lists, else\n"
+      "always to the log. `kafka` needs the source `kafka`: both move in one transaction.");
   t.path("sink.file", o.sink_file, "The file to append to if kind is `file`.");
+  t.text("topics.events", o.topics.events, "Kafka's topic of events, keyed by user.");
+  t.text("topics.items", o.topics.items, "... of items, keyed by item, compacted.");
+  t.text("topics.recommendations", o.topics.lists, "... of lists, keyed by user.");
+  t.text("topics.dead_letters", o.topics.dead_letters, "... of what was not taken.");
   t.whole("log.partitions", o.partitions, 1, 1024, "partitions",
           "Of the local log's events, by hash of the user. Fixed once the log is made.");
   t.whole("log.segment_bytes", o.segment_bytes, 4096, std::uint64_t{1} << 40U, "bytes",
@@ -342,6 +371,27 @@ void upkeep(Table& t, Options& o) {
 }
 
 }  // namespace
+
+std::string yaml_text(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
+  if (!text.empty() && text.front() != '-' && text != "null" &&
+      text.find_first_not_of(kPlain) == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (c == '\n') {
+      quoted += "\\n";
+    } else if (c == '\t') {
+      quoted += "\\t";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
 
 std::vector<Setting> settings(Options& options) {
   Table table;

@@ -44,7 +44,8 @@ std::vector<Figure> figures(const Status& s) {
       {"usage_refreshes_total", s.usage_refreshes, true, "Times that expected usage was computed"},
       {"users", s.users, false, "Users known"},
       {"items", s.items, false, "Items known"},
-      {"lag_bytes", s.lag, false, "Bytes of the log not taken yet"},
+      s.lag_in_records ? Figure{"lag_records", s.lag, false, "Records of the log not taken yet"}
+                       : Figure{"lag_bytes", s.lag, false, "Bytes of the log not taken yet"},
       {"events_per_second", rate(s.events_per_second), false, "Since the last status"},
       {"lists_per_second", rate(s.lists_per_second), false, "Since the last status"},
       {"resident_bytes", s.resident_bytes, false, "Memory of the process"},
@@ -80,8 +81,8 @@ std::uint64_t all_rejects(const Counters& counters) {
 }  // namespace
 
 std::string_view name(Phase phase) {
-  constexpr std::array<std::string_view, 6> kNames = {"starting", "recovering", "ready",
-                                                      "stopping", "stopped",    "failed"};
+  constexpr std::array<std::string_view, 7> kNames = {
+      "starting", "recovering", "ready", "stopping", "stopped", "failed", "waiting"};
   return kNames[static_cast<std::size_t>(phase)];
 }
 

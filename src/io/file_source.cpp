@@ -36,7 +36,7 @@ std::optional<std::string> FileSource::id() const {
   return id_;
 }
 
-void FileSource::seek(const Bounds& taken) {
+Bounds FileSource::seek(const Bounds& taken) {
   std::uint64_t offset = 0;
   for (const auto& range : taken) {
     if (range.topic != Topic::kEvents || range.partition != 0) {
@@ -57,6 +57,7 @@ void FileSource::seek(const Bounds& taken) {
   lines_.seek(offset);
   taken_ = offset;
   if (at_end_ == AtEnd::kFollow) whole_ = looked_ = offset;
+  return {};
 }
 
 std::size_t FileSource::take(Batch& batch, std::size_t most, std::chrono::milliseconds wait) {

@@ -28,10 +28,11 @@ LocalLog::Lane& LocalLog::lane(const Range& range) {
               std::to_string(range.partition) + " of " + std::string(name(range.topic)));
 }
 
-void LocalLog::seek(const Bounds& taken) {
+Bounds LocalLog::seek(const Bounds& taken) {
   for (auto& lane : lanes_) lane.reader.seek_to_begin();
   for (const auto& range : taken) lane(range).reader.seek(range.to);
   for (auto& lane : lanes_) lane.taken = lane.reader.position();
+  return {};
 }
 
 std::size_t LocalLog::take(Batch& batch, std::size_t most, std::chrono::milliseconds wait) {

@@ -19,7 +19,7 @@ class Records final : public EventLog {
     return taken;
   }
   bool ended() const override { return left_ == 0; }
-  void seek(const Bounds& /*taken*/) override {}
+  Bounds seek(const Bounds& /*taken*/) override { return {}; }
   void read_again(Batch& /*batch*/) override {}
   void release(const Bounds& /*taken*/) override {}
   std::uint64_t lag() override { return left_; }

@@ -28,7 +28,7 @@ TEST_CASE("retention leaves what a checkpoint needs, and takes the journal along
   for (int i = 0; i < 200; ++i) writer.append(Topic::kEvents, 0, std::span(&view, 1));
 
   Store store(store_folder(options), Store::Mode::kCreate);
-  const auto source = open_source(options, true);
+  const auto source = open_source(options, {.until_end = true});
   auto& log = dynamic_cast<LocalLog&>(*source);
   std::vector<JournalEntry> batches;
   for (std::uint64_t number = 1; number <= 20; ++number) {
@@ -38,7 +38,7 @@ TEST_CASE("retention leaves what a checkpoint needs, and takes the journal along
     Batch batch;
     batch.bounds = entry.bounds;
     try {
-      open_source(options, true)->read_again(batch);
+      open_source(options, {.until_end = true})->read_again(batch);
     } catch (const Error&) {
       return false;
     }

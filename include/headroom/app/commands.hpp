@@ -18,7 +18,7 @@ class ConfigFlags {
 
  private:
   struct Values {
-    std::string file, folder;
+    std::string file, folder, kafka;
     std::vector<std::string> assignments;
   };
   std::shared_ptr<Values> values_ = std::make_shared<Values>();
@@ -30,6 +30,8 @@ void add_repeat_command(CLI::App& app);
 void add_dead_letters_command(CLI::App& app);
 void add_state_command(CLI::App& app);
 void add_config_command(CLI::App& app);
+void add_topics_command(CLI::App& app);
+void add_tail_command(CLI::App& app);
 void add_demo_command(CLI::App& app);
 
 }  // namespace headroom

@@ -15,7 +15,14 @@ void claim(Store& store, const Options& options, std::uint64_t repeating);
 // Refuses a store whose positions are those of another log or file; one that has none yet is bound
 // to it. False: a file without any record is not to be told from others yet; ask again before
 // something of it is taken.
-bool claim_log(Store& store, const Options& options, const EventLog& source);
+struct LogChange {
+  bool reset = false;           // Kafka: another topic of this name is taken from its beginning
+  bool new_partitions = false;  // Kafka: there may be more than before
+};
+bool claim_log(Store& store, const Options& options, const EventLog& source,
+               const LogChange& change = {});
+// The log that the store is bound to; empty: none yet.
+std::string known_log(const Store& store);
 // Only refuses.
 void check_log(const Store& store, const Options& options, const EventLog& source);
 

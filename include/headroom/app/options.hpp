@@ -8,11 +8,12 @@
 
 #include "headroom/base/kernels.hpp"
 #include "headroom/engine/options.hpp"
+#include "headroom/io/kafka.hpp"
 
 namespace headroom {
 
-enum class SourceKind : std::uint8_t { kLog, kFile, kStdin };
-enum class SinkKind : std::uint8_t { kLog, kFile, kStdout };
+enum class SourceKind : std::uint8_t { kLog, kFile, kStdin, kKafka };
+enum class SinkKind : std::uint8_t { kLog, kFile, kStdout, kKafka };
 enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarn, kError };
 
 // Everything that the configuration says. What each means is in settings.cpp, the table of keys.
@@ -27,6 +28,12 @@ struct Options {
   std::filesystem::path source_file;
   SinkKind sink = SinkKind::kLog;
   std::filesystem::path sink_file;
+
+  KafkaTopics topics;
+  KafkaProperties kafka;  // librdkafka's, as written: a value may name where the secret is
+  StartAt start = StartAt::kEarliest;
+  Time start_time;
+  std::uint32_t instances = 1;
 
   std::uint32_t partitions = 1;
   std::uint64_t segment_bytes = std::uint64_t{64} << 20U;

@@ -20,7 +20,8 @@ class Runner {
   // Repeats what is journalled after the checkpoint; what the sink already has is passed over by
   // it. Returns how many batches that were: fewer than there are if a stop is asked for, and the
   // next start goes on with them.
-  std::uint64_t recover(EventLog& source, const std::atomic<bool>& stop);
+  // The source stands where it is to be read on then.
+  std::uint64_t recover(EventLog& source, const std::atomic<bool>& stop, Time wall);
   // Takes a batch that was just collected: gives it its number and time, journals it, delivers it.
   // `wall` is what the machine's clock says.
   void take(Batch batch, Time wall);

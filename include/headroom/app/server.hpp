@@ -5,7 +5,8 @@
 namespace headroom {
 
 struct ServeFlags {
-  bool until_end = false;  // stop when everything that there is was taken
+  bool reset = false, new_partitions = false;  // see LogChange
+  bool until_end = false;                      // stop when everything that there is was taken
 };
 
 // Serves until SIGTERM or SIGINT, or the end. Returns the exit code.

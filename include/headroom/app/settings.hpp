@@ -32,6 +32,12 @@ void read_config(const std::filesystem::path& file, Options& options);
 // key=value, as given on the command line.
 void read_override(std::string_view assignment, Options& options);
 
+// A text as YAML has it: quoted where it could be read as something else.
+std::string yaml_text(const std::string& text);
+
+// librdkafka's properties with their secrets read from where they are.
+KafkaProperties resolved(const KafkaProperties& written);
+
 // What only several keys together can break; call when all are read.
 void check_together(const Options& options);
 

@@ -9,19 +9,28 @@
 
 namespace headroom {
 
-enum class Phase : std::uint8_t { kStarting, kRecovering, kReady, kStopping, kStopped, kFailed };
+enum class Phase : std::uint8_t {
+  kStarting,
+  kRecovering,
+  kReady,
+  kStopping,
+  kStopped,
+  kFailed,
+  kWaiting
+};
 
 std::string_view name(Phase phase);
 
 // What an operator wants to know, at one moment.
 struct Status {
   Phase phase = Phase::kStarting;
-  std::string problem;  // why it failed
+  std::string problem;  // why it failed, or what it waits for
   Time started, at;
   std::uint64_t batch = 0, checkpoint = 0;
   std::optional<Time> now;  // of the last batch
   Counters counters;
   std::uint64_t users = 0, items = 0, lag = 0, rejected_steps = 0;
+  bool lag_in_records = false;  // else in bytes
   std::uint64_t usage_refreshes = 0;
   double usage_error = 0.0, usage_kappa = 1.0;
   double events_per_second = 0.0, lists_per_second = 0.0;

@@ -17,8 +17,9 @@ class EventLog {
  public:
   virtual ~EventLog() = default;
   // Where to read on: the end of what was taken so far, by the journal. Partitions not named start
-  // at their beginning.
-  virtual void seek(const Bounds& taken) = 0;
+  // at their beginning, or where the log was told to begin; what begins elsewhere than at 0, or
+  // goes on elsewhere than it ended, is returned as empty ranges, to be journalled.
+  virtual Bounds seek(const Bounds& taken) = 0;
   // Adds up to `most` further records to the batch and extends its bounds, waiting at most `wait`
   // for the first of them. Everything added is on disk. Returns how many records were added.
   virtual std::size_t take(Batch& batch, std::size_t most, std::chrono::milliseconds wait) = 0;

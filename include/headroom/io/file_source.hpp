@@ -20,7 +20,7 @@ class FileSource final : public EventLog {
  public:
   FileSource(std::filesystem::path path, AtEnd at_end, Decode decode);
 
-  void seek(const Bounds& taken) override;
+  Bounds seek(const Bounds& taken) override;
   std::size_t take(Batch& batch, std::size_t most, std::chrono::milliseconds wait) override;
   void read_again(Batch& batch) override;
   void release(const Bounds& /*taken*/) override {}  // the file is not ours to shorten

@@ -64,7 +64,7 @@ class LocalLog final : public EventLog {
  public:
   LocalLog(LocalLogSettings settings, Decode decode);
 
-  void seek(const Bounds& taken) override;
+  Bounds seek(const Bounds& taken) override;
   std::size_t take(Batch& batch, std::size_t most, std::chrono::milliseconds wait) override;
   void read_again(Batch& batch) override;
   void release(const Bounds& taken) override;
