@@ -40,6 +40,8 @@ void add_serve_command(CLI::App& app) {
   command->add_flag("--reset", flags->reset,
                     "Kafka: where records are gone, or a topic was made anew, go on with what is "
                     "there");
+  command->add_flag("--rebuild", flags->rebuild,
+                    "Kafka: the state store is lost: make it again from the topics, then go on");
   command->add_flag("--new-partitions", flags->new_partitions,
                     "Kafka: the topic of events may have more partitions than before");
   command->callback([config, flags] { serve(config.options(), *flags); });

@@ -51,16 +51,17 @@ void check_output(const Store& store, std::string_view what, char letter,
   const auto last = store.last_entry();
   const std::uint64_t known = last ? last->number : made ? made->batch : 0;
   const std::string head = "the state store " + store.folder().string();
-  if (there->epoch > epoch_of(store) || there->batch > known) {
-    throw Error(
-        head + (known == 0 ? " is new" : " ends at batch " + std::to_string(known)) + ", but " +
-        std::string(what) + " up to " + to_text(letter, *there) +
-        " were already delivered: put back the store that made them, or move away all of its "
-        "output and this store to begin anew");
+  const std::uint32_t epoch = epoch_of(store);
+  if (there->epoch > epoch || (there->epoch == epoch && there->batch > known)) {
+    throw Error(head + (known == 0 ? " is new" : " ends at batch " + std::to_string(known)) +
+                ", but " + std::string(what) + " up to batch " + std::to_string(there->batch) +
+                " were already delivered: put back the store that made them, or move away all of "
+                "its output and this store to begin anew (with Kafka: start with --rebuild in a "
+                "new folder)");
   }
   if (made && order(*there) < order(*made)) {
-    throw Error(head + ": " + std::string(what) + " after " + to_text(letter, *there) + " up to " +
-                to_text(letter, *made) +
+    throw Error(head + ": " + std::string(what) + " after batch " + std::to_string(there->batch) +
+                " up to " + to_text(letter, *made) +
                 " are missing in the output: put them back (headroom repeat makes them again), or "
                 "move all of it away");
   }
@@ -180,6 +181,12 @@ StoreIdentity with_new_log(StoreIdentity identity) {
   identity.erase(kPartitions);
   identity[kEpoch] = std::to_string(epoch_in(identity) + 1);
   return identity;
+}
+
+void set_epoch(Store& store, std::uint32_t epoch) {
+  auto identity = store.identity();
+  identity[kEpoch] = std::to_string(epoch);
+  store.set_identity(identity);
 }
 
 std::uint32_t epoch_of(const Store& store) { return epoch_in(store.identity()); }

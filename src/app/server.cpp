@@ -15,6 +15,7 @@
 #include "headroom/app/edges.hpp"
 #include "headroom/app/identity.hpp"
 #include "headroom/app/logging.hpp"
+#include "headroom/app/rebuild.hpp"
 #include "headroom/app/runner.hpp"
 #include "headroom/app/status.hpp"
 #include "headroom/app/stop_signals.hpp"
@@ -105,7 +106,7 @@ class Server {
     tell(Phase::kStarting);
     const auto rest = store_->rest();
     const auto last = store_->last_entry();
-    const std::uint64_t done = rest ? rest->batch : 0;
+    std::uint64_t done = rest ? rest->batch : 0;
     claim(*store_, options_, last && last->number > done ? last->number - done : 0);
     if (options_.source == SourceKind::kKafka && !kafka_shortcomings().empty()) {
       spdlog::warn("kafka problem=\"{}\"", kafka_shortcomings());
@@ -116,6 +117,7 @@ class Server {
     source_ = open_source(options_, edge);  // makes a local log
     has_log_ = claim_log(*store_, options_, *source_, {flags_.reset, flags_.new_partitions});
     sink_ = open_sink(options_, epoch_of(*store_), edge);
+    if (flags_.rebuild) done = rebuild_store(edge);
     runner_.emplace(options_, *store_, *sink_);
     check_output(*store_, runner_->engine().state().made, sink_->last());
     if (options_.sink == SinkKind::kKafka) check_offsets(last, done);
@@ -130,6 +132,19 @@ class Server {
       spooling_.emplace(options_, dynamic_cast<LocalLog&>(*source_));
     }
     tell(Phase::kReady);
+  }
+
+  // The batch of its checkpoint.
+  std::uint64_t rebuild_store(const EdgeFlags& edge) {
+    auto* const log = dynamic_cast<KafkaLog*>(source_.get());
+    auto* const sink = dynamic_cast<KafkaSink*>(sink_.get());
+    if (log == nullptr || sink == nullptr) throw Error("--rebuild: needs Kafka as source and sink");
+    tell(Phase::kRecovering);
+    const Rebuilt made = rebuild(options_, *store_, *log, *sink, edge);
+    spdlog::info("rebuilt events={} lists={} epoch={}", made.events, made.lists, epoch_of(*store_));
+    sink_.reset();
+    sink_ = open_sink(options_, epoch_of(*store_), edge);
+    return made.batch;
   }
 
   // Kafka forgets the offsets of a group that was quiet for a week, and with them which batch was

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "headroom/engine/engine.hpp"
@@ -61,6 +62,21 @@ void Engine::answer(Walk& walk, const Ask& ask, std::span<const float> scores) {
   if (list.items.empty()) ++state_.counters.empty_lists;
   walk.outcome.lists.push_back(std::move(list));
   settle(walk);
+}
+
+void Engine::recall(const RankedList& list, Party party) {
+  if (no_place_for(list.user, {})) return;
+  const UserIx user = user_of(list.user);
+  const Time at = std::max(list.at, state_.ledger.now());
+  state_.ledger.advance(at);
+  state_.ledger.replace(user, at);
+  std::vector<HeldPlace> places;
+  for (const ListedItem& listed : list.items) {
+    const auto item = state_.items.find(listed.item);
+    if (item) places.push_back({*item, std::min(listed.held, state_.ledger.room(*item))});
+  }
+  state_.ledger.show(user, list.id, party, places, at);
+  ++state_.counters.lists;
 }
 
 }  // namespace headroom

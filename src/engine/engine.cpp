@@ -221,6 +221,7 @@ void Engine::settle(Walk& walk) {
 
 // Scores depend on nothing that answering changes, so they are made for the whole run at once.
 void Engine::answer_all(Walk& walk) {
+  if (!options_.answers) walk.asks.clear();
   if (walk.asks.empty()) return;
   const std::size_t row = state_.learner.items();
   scores_.resize(row * walk.asks.size());

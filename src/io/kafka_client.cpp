@@ -21,7 +21,8 @@ void set(rd_kafka_conf_t* conf, const std::string& key, const std::string& value
     return;
   }
   // The reason may repeat the value.
-  throw Error("kafka." + key + ": " + (is_kafka_secret(key) ? "librdkafka does not take it" : reason));
+  throw Error("kafka." + key + ": " +
+              (is_kafka_secret(key) ? "librdkafka does not take it" : reason));
 }
 
 std::string servers_of(const KafkaProperties& properties) {
@@ -45,9 +46,8 @@ KafkaConf conf_of(const KafkaProperties& ours, const KafkaProperties& users) {
 }
 
 // What every connection has unless the user says otherwise: to be back soon after the broker is.
-const KafkaProperties kDefaults = {{"client.id", "headroom"},
-                                   {"retry.backoff.ms", "10"},
-                                   {"reconnect.backoff.max.ms", "500"}};
+const KafkaProperties kDefaults = {
+    {"client.id", "headroom"}, {"retry.backoff.ms", "10"}, {"reconnect.backoff.max.ms", "500"}};
 
 }  // namespace
 
@@ -77,13 +77,17 @@ KafkaClient::KafkaClient(KafkaKind kind, const KafkaConnection& connection,
     : connection_(connection), heard_(std::make_unique<Heard>()) {
   KafkaProperties all = kDefaults;
   all.insert(all.end(), ours.begin(), ours.end());
-  KafkaConf conf = conf_of(all, connection.properties);
+  KafkaProperties users = connection.properties;
+  if (kind != KafkaKind::kTransactional) {
+    std::erase_if(users, [](const auto& one) { return one.first.starts_with("transaction"); });
+  }
+  KafkaConf conf = conf_of(all, users);
   for (const auto& [key, value] : fixed) set(conf.get(), key, value);
   for (const auto& [key, value] : connection.properties) heard_->debug |= key == "debug";
   rd_kafka_conf_set_opaque(conf.get(), heard_.get());
   rd_kafka_conf_set_error_cb(conf.get(), on_error);
   rd_kafka_conf_set_log_cb(conf.get(), on_log);
-  if (kind == KafkaKind::kProducer) rd_kafka_conf_set_dr_msg_cb(conf.get(), on_delivery);
+  if (kind != KafkaKind::kConsumer) rd_kafka_conf_set_dr_msg_cb(conf.get(), on_delivery);
   char reason[256];
   rd_kafka_t* const made =
       rd_kafka_new(kind == KafkaKind::kConsumer ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER, conf.get(),
@@ -135,7 +139,8 @@ void KafkaClient::on_delivery(rd_kafka_t* /*handle*/, const rd_kafka_message_t* 
 void KafkaClient::on_log(const rd_kafka_t* handle, int /*level*/, const char* facility,
                          const char* words) {
   const auto* const heard = static_cast<const Heard*>(rd_kafka_opaque(handle));
-  if (heard != nullptr && heard->debug) std::fprintf(stderr, "librdkafka %s: %s\n", facility, words);
+  if (heard != nullptr && heard->debug)
+    std::fprintf(stderr, "librdkafka %s: %s\n", facility, words);
 }
 
 void KafkaClient::is_well() {

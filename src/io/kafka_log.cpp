@@ -23,7 +23,6 @@ const KafkaProperties kOurs = {{"group.id", "headroom"},
 #else
                                {"queued.min.messages", "1000000"},
 #endif
-                               {"fetch.wait.max.ms", "10"},
                                {"allow.auto.create.topics", "false"}};
 const KafkaProperties kFixed = {{"enable.auto.commit", "false"},
                                 {"enable.auto.offset.store", "false"},
@@ -115,22 +114,33 @@ class KafkaLog::Impl {
   }
 
   bool ended() const {
-    return settings_.until_end && std::all_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
-             return std::max(lane.next, lane.seen_end) >= lane.end;
-           });
+    return settings_.until_end && std::all_of(lanes_.begin(), lanes_.end(),
+                                              [](const Lane& lane) { return lane.is_at_end(); });
+  }
+
+  Bounds begins() {
+    Bounds out;
+    for (const Lane& lane : lanes_) {
+      const auto [low, high] = ends_of(lane);
+      out.push_back({lane.topic, lane.partition, low, high});
+    }
+    return out;
   }
 
   Bounds new_begins() {
+    constexpr std::chrono::minutes kRarely{10};
+    if (Clock::now() < next_look_at_begins_) return {};
+    next_look_at_begins_ = Clock::now() + kRarely;
     Bounds begins;
     bool moved = false;
     for (Lane& lane : lanes_) {
       std::int64_t low = 0, high = 0;
-      rd_kafka_get_watermark_offsets(client_.get(), topic_name(lane), partition_number(lane), &low,
-                                     &high);
-      if (low > 0 && whole(low) > lane.begin) {
-        lane.begin = whole(low);
-        moved = true;
+      if (rd_kafka_query_watermark_offsets(client_.get(), topic_name(lane), partition_number(lane),
+                                           &low, &high, 500) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return {};
       }
+      moved = moved || whole(low) > lane.begin;
+      lane.begin = whole(low);
       begins.push_back({lane.topic, lane.partition, lane.begin, lane.next});
     }
     return moved ? begins : Bounds();
@@ -146,9 +156,11 @@ class KafkaLog::Impl {
     KafkaTopicHandle handle;
     std::deque<KafkaMessage> fetched;
     bool started = false;
-    std::uint64_t next = 0;      // the first offset not handed on
-    std::uint64_t seen_end = 0;  // where the partition was seen to end
+    std::uint64_t next = 0;            // the first offset not handed on
+    std::uint64_t seen_end = 0;        // where the partition was seen to end
     std::uint64_t begin = 0, end = 0;  // of the partition, at the start
+
+    bool is_at_end() const { return std::max(next, seen_end) >= end; }
   };
 
   const char* topic_name(const Lane& lane) const { return rd_kafka_topic_name(lane.handle.get()); }
@@ -212,8 +224,8 @@ class KafkaLog::Impl {
     if (settings_.start == StartAt::kLatest) return high;
     return client_.insist<std::uint64_t>("look for a time", [&]() -> std::optional<std::uint64_t> {
       const KafkaPartitions list(rd_kafka_topic_partition_list_new(1));
-      auto* const one = rd_kafka_topic_partition_list_add(list.get(), topic_name(lane),
-                                                          partition_number(lane));
+      auto* const one =
+          rd_kafka_topic_partition_list_add(list.get(), topic_name(lane), partition_number(lane));
       one->offset = settings_.start_time.time_since_epoch().count();
       const auto code = rd_kafka_offsets_for_times(client_.get(), list.get(), 500);
       if (code != RD_KAFKA_RESP_ERR_NO_ERROR || one->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
@@ -252,9 +264,9 @@ class KafkaLog::Impl {
         hear(lane, *held);
       }
       std::array<rd_kafka_message_t*, kFetched> some;
-      const auto count = rd_kafka_consume_batch(lane.handle.get(), partition_number(lane),
-                                                static_cast<int>(wait.count()), some.data(),
-                                                some.size());
+      const auto count =
+          rd_kafka_consume_batch(lane.handle.get(), partition_number(lane),
+                                 static_cast<int>(wait.count()), some.data(), some.size());
       if (count <= 0) return nullptr;
       for (std::size_t n = 0; n < static_cast<std::size_t>(count); ++n) {
         lane.fetched.emplace_back(some[n]);
@@ -275,10 +287,6 @@ class KafkaLog::Impl {
         throw Error(place(lane) + ": records from offset " + std::to_string(lane.next) +
                     " on are gone before they were taken (retention, or another topic of this "
                     "name): start with --reset to go on with what is there");
-      case RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC:
-      case RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION:
-      case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
-        throw Error(place(lane) + ": was deleted");
       case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
       case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
       case RD_KAFKA_RESP_ERR__FATAL:
@@ -286,7 +294,8 @@ class KafkaLog::Impl {
       case RD_KAFKA_RESP_ERR__BAD_COMPRESSION:
         throw Error(place(lane) + ": " + rd_kafka_message_errstr(&message));
       default:
-        client_.hear(rd_kafka_message_errstr(&message));  // it comes again by itself
+        // It passes by itself; whether a topic that is not there is gone for good, the watch says.
+        client_.hear(rd_kafka_message_errstr(&message));
     }
   }
 
@@ -305,7 +314,12 @@ class KafkaLog::Impl {
 
   std::size_t take_now(Batch& batch, std::size_t most) {
     std::size_t taken = 0;
-    for (std::size_t n = 0; n < items_; ++n) taken += take_from(lanes_[n], batch, most - taken);
+    bool knows_items = true;  // all that were there at the start: events may name them
+    for (std::size_t n = 0; n < items_; ++n) {
+      taken += take_from(lanes_[n], batch, most - taken);
+      knows_items = knows_items && lanes_[n].is_at_end();
+    }
+    if (!knows_items) return taken;
     // Each partition gets its share in turn, so that a full one does not shut out the others.
     const std::size_t partitions = lanes_.size() - items_;
     for (bool more = true; more && taken < most;) {
@@ -365,6 +379,7 @@ class KafkaLog::Impl {
   std::size_t items_ = 0;   // how many of the items
   std::size_t turn_ = 0;    // the partition that comes first next time
   std::string id_;
+  Clock::time_point next_look_at_begins_{};
 };
 
 KafkaLog::KafkaLog(KafkaLogSettings settings, Decode decode)
@@ -380,6 +395,7 @@ std::uint64_t KafkaLog::lag() { return impl_->lag(); }
 bool KafkaLog::ended() const { return impl_->ended(); }
 const std::string& KafkaLog::id() const { return impl_->id(); }
 std::uint32_t KafkaLog::partitions() const { return impl_->partitions(); }
+Bounds KafkaLog::begins() { return impl_->begins(); }
 Bounds KafkaLog::new_begins() { return impl_->new_begins(); }
 
 }  // namespace headroom

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <charconv>
+#include <future>
 #include <limits>
+#include <thread>
 
 #include "headroom/base/error.hpp"
 #include "headroom/io/kafka_client.hpp"
@@ -11,8 +13,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kCall = 1000;                   // milliseconds that a call to the broker may take
-constexpr std::chrono::minutes kTouched{60};  // offsets of a quiet stream are renewed before they expire
+constexpr int kCall = 1000;  // milliseconds that a call to the broker may take
+constexpr std::chrono::minutes kTouched{
+    60};  // offsets of a quiet stream are renewed before they expire
 
 // Which batch was delivered last, of which store; kept beside the group's offsets.
 struct Mark {
@@ -81,12 +84,15 @@ class KafkaSink::Impl {
       return;
     }
     kill_point("sink.before_lists");
-    deliver(batch.bounds, mark);
+    // The mark lies beside offsets: a batch without records renews those that are there.
+    deliver(batch.bounds.empty() ? positions_ : batch.bounds, mark);
     for (const Range& range : batch.bounds) remember(range);
     delivered_ = mark;
     pending_.clear();
     kill_point("sink.after_commit");
   }
+
+  const Bounds& positions() const { return positions_; }
 
   Delivered last() const {
     if (!delivered_) return {};
@@ -127,20 +133,21 @@ class KafkaSink::Impl {
   // A new producer: whoever has this instance is fenced, and its open transaction ended.
   void open() {
     producer_.reset();
-    producer_.emplace(KafkaKind::kProducer, connection_,
-                      KafkaProperties{
-                          {"transactional.id", "headroom-" + std::to_string(connection_.instance)},
-                          {"transaction.timeout.ms", "30000"},
-                          {"partitioner", "murmur2_random"},
-                          {"message.max.bytes", "8388608"},
-                          {"queue.buffering.max.messages", "1000000"}},
-                      KafkaProperties{{"enable.idempotence", "true"}});
+    producer_.emplace(
+        KafkaKind::kTransactional, connection_,
+        KafkaProperties{{"transactional.id", "headroom-" + std::to_string(connection_.instance)},
+                        {"transaction.timeout.ms", "30000"},
+                        {"partitioner", "murmur2_random"},
+                        {"message.max.bytes", "8388608"},
+                        {"queue.buffering.max.messages", "1000000"}},
+        KafkaProperties{{"enable.idempotence", "true"}});
     for (const std::string& topic : {connection_.topics.lists, connection_.topics.dead_letters}) {
       if (producer_->partitions_of(topic) > 0) continue;
       throw Error(producer_->name() + ": there is no topic " + topic +
                   "; `headroom topics create` makes it");
     }
-    insist("begin transactions", [&] { return rd_kafka_init_transactions(producer_->get(), kCall); });
+    insist("begin transactions",
+           [&] { return rd_kafka_init_transactions(producer_->get(), kCall); });
   }
 
   // Calls until it succeeds or fails for good.
@@ -189,8 +196,7 @@ class KafkaSink::Impl {
       const Topic topic = one.topic == connection_.topics.items ? Topic::kItems : Topic::kEvents;
       const auto at = static_cast<std::uint64_t>(one.offset);
       remember({topic, static_cast<std::uint32_t>(one.partition), at, at});
-      const auto mark =
-          parse_mark({static_cast<const char*>(one.metadata), one.metadata_size});
+      const auto mark = parse_mark({static_cast<const char*>(one.metadata), one.metadata_size});
       if (mark && (!delivered_ || *delivered_ < *mark)) delivered_ = mark;
     }
   }
@@ -267,23 +273,49 @@ class KafkaSink::Impl {
     }
   }
 
+  // A call of its own thread, for one whose limit of time librdkafka does not keep: meanwhile what
+  // is wrong is said, and a stop looked for.
+  rd_kafka_error_t* apart(const char* what, std::function<rd_kafka_error_t*()> make) {
+    constexpr std::chrono::milliseconds kLook{50};
+    const auto begun = Clock::now();
+    std::packaged_task<rd_kafka_error_t*()> task(std::move(make));
+    auto answer = task.get_future();
+    std::thread(std::move(task)).detach();
+    try {
+      while (answer.wait_for(kLook) != std::future_status::ready) producer_->wait_out(what, begun);
+    } catch (...) {
+      producer_->abandon();
+      throw;
+    }
+    return answer.get();
+  }
+
+  // It waits without end while the group's coordinator is away (librdkafka's issue 5456).
   KafkaProblem send_offsets(const Bounds& bounds, const Mark& mark) {
     if (bounds.empty()) return nullptr;
+    struct Offsets {
+      KafkaPartitions list;
+      std::unique_ptr<rd_kafka_consumer_group_metadata_t,
+                      Ends<rd_kafka_consumer_group_metadata_destroy>>
+          group;
+    };
+    const auto offsets = std::make_shared<Offsets>();
+    offsets->list.reset(rd_kafka_topic_partition_list_new(static_cast<int>(bounds.size())));
+    offsets->group.reset(rd_kafka_consumer_group_metadata_new(group_.c_str()));
     const std::string text = to_text(mark);
-    const KafkaPartitions list(rd_kafka_topic_partition_list_new(static_cast<int>(bounds.size())));
     for (const Range& range : bounds) {
       auto* const one = rd_kafka_topic_partition_list_add(
-          list.get(), topic_of(range).c_str(), static_cast<std::int32_t>(range.partition));
+          offsets->list.get(), topic_of(range).c_str(), static_cast<std::int32_t>(range.partition));
       one->offset = static_cast<std::int64_t>(range.to);
       one->metadata = malloc(text.size());  // is the list's
       std::copy(text.begin(), text.end(), static_cast<char*>(one->metadata));
       one->metadata_size = text.size();
     }
-    const std::unique_ptr<rd_kafka_consumer_group_metadata_t,
-                          Ends<rd_kafka_consumer_group_metadata_destroy>>
-        group(rd_kafka_consumer_group_metadata_new(group_.c_str()));
     return call("send offsets", [&] {
-      return rd_kafka_send_offsets_to_transaction(producer_->get(), list.get(), group.get(), kCall);
+      return apart("send offsets", [offsets, handle = producer_->get()] {
+        return rd_kafka_send_offsets_to_transaction(handle, offsets->list.get(),
+                                                    offsets->group.get(), kCall);
+      });
     });
   }
 
@@ -301,8 +333,8 @@ class KafkaSink::Impl {
   }
 
   Sent abort() {
-    const auto problem = call(
-        "abort a transaction", [&] { return rd_kafka_abort_transaction(producer_->get(), kCall); });
+    const auto problem = call("abort a transaction",
+                              [&] { return rd_kafka_abort_transaction(producer_->get(), kCall); });
     if (const std::string what = producer_->take_undelivered(); !what.empty()) {
       if (what.find("too large") != std::string::npos) too_large(what);
       producer_->hear(what);
@@ -334,5 +366,6 @@ void KafkaSink::emit(const RankedList& list) { impl_->emit(list); }
 void KafkaSink::emit(const DeadLetter& letter) { impl_->emit(letter); }
 void KafkaSink::commit(const Batch& batch) { impl_->commit(batch); }
 Delivered KafkaSink::last() const { return impl_->last(); }
+const Bounds& KafkaSink::positions() const { return impl_->positions(); }
 
 }  // namespace headroom

@@ -10,7 +10,8 @@ class KafkaWriter::Impl {
  public:
   explicit Impl(const KafkaConnection& connection)
       : client_(KafkaKind::kProducer, connection,
-                {{"partitioner", "murmur2_random"}, {"message.max.bytes", "8388608"},
+                {{"partitioner", "murmur2_random"},
+                 {"message.max.bytes", "8388608"},
                  {"delivery.timeout.ms", "2147483647"}},
                 {{"enable.idempotence", "true"}}) {}
 
@@ -18,11 +19,11 @@ class KafkaWriter::Impl {
     check(topic);
     const auto begun = KafkaClient::Clock::now();
     while (true) {
-      const auto code = rd_kafka_producev(
-          client_.get(), RD_KAFKA_V_TOPIC(topic.c_str()),
-          RD_KAFKA_V_KEY(key.empty() ? nullptr : key.data(), key.size()),
-          RD_KAFKA_V_VALUE(const_cast<char*>(value.data()), value.size()),
-          RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
+      const auto code =
+          rd_kafka_producev(client_.get(), RD_KAFKA_V_TOPIC(topic.c_str()),
+                            RD_KAFKA_V_KEY(key.empty() ? nullptr : key.data(), key.size()),
+                            RD_KAFKA_V_VALUE(const_cast<char*>(value.data()), value.size()),
+                            RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
       if (code == RD_KAFKA_RESP_ERR_NO_ERROR) break;
       if (code != RD_KAFKA_RESP_ERR__QUEUE_FULL) {
         throw Error(client_.name() + ": " + topic + ": " + words_of(code));
@@ -90,9 +91,11 @@ struct TailLane {
 void tail_kafka(const KafkaTailSettings& settings,
                 const std::function<bool(const std::string& topic, std::string_view value)>& take) {
   KafkaClient client(KafkaKind::kConsumer, settings.connection,
-                     {{"group.id", "headroom-tail"}, {"isolation.level", "read_committed"},
-                      {"fetch.wait.max.ms", "10"}, {"allow.auto.create.topics", "false"}},
-                     {{"enable.auto.commit", "false"}, {"enable.partition.eof", "true"},
+                     {{"group.id", "headroom-tail"},
+                      {"isolation.level", "read_committed"},
+                      {"allow.auto.create.topics", "false"}},
+                     {{"enable.auto.commit", "false"},
+                      {"enable.partition.eof", "true"},
                       {"auto.offset.reset", "earliest"}});
   const KafkaQueue queue(rd_kafka_queue_new(client.get()));
   std::vector<TailLane> lanes;

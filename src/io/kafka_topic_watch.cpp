@@ -6,6 +6,7 @@ namespace headroom {
 namespace {
 
 constexpr std::chrono::seconds kWell{5}, kInTrouble{1};
+[[maybe_unused]] constexpr int kMissing = 10;  // times in a row that a topic may not be there
 [[maybe_unused]] constexpr int kAnswerWithin = 4000;  // milliseconds
 
 }  // namespace
@@ -21,9 +22,7 @@ bool KafkaTopicWatch::is_part_of(const std::string& identity, std::string_view t
 #if RD_KAFKA_VERSION >= 0x02030000
 
 KafkaTopicWatch::KafkaTopicWatch(KafkaClient& client, std::vector<std::string> topics)
-    : client_(client),
-      topics_(std::move(topics)),
-      answers_(rd_kafka_queue_new(client.get())) {
+    : client_(client), topics_(std::move(topics)), answers_(rd_kafka_queue_new(client.get())) {
   known_ = client_.insist<std::vector<Known>>("describe topics", [&] {
     ask();
     const KafkaEvent answer(rd_kafka_queue_poll(answers_.get(), kAnswerWithin + 1000));
@@ -63,10 +62,17 @@ std::optional<std::vector<KafkaTopicWatch::Known>> KafkaTopicWatch::read(rd_kafk
     Known& one = found.emplace_back();
     one.topic = rd_kafka_TopicDescription_name(topics[n]);
     const auto* const problem = rd_kafka_TopicDescription_error(topics[n]);
-    const auto topic_code = problem == nullptr ? RD_KAFKA_RESP_ERR_NO_ERROR : rd_kafka_error_code(problem);
+    const auto topic_code =
+        problem == nullptr ? RD_KAFKA_RESP_ERR_NO_ERROR : rd_kafka_error_code(problem);
     if (topic_code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
-      throw Error(client_.name() + (known_.empty() ? ": there is no topic " : ": lost topic ") +
-                  one.topic + (known_.empty() ? "; `headroom topics create` makes it" : ": it was deleted"));
+      if (known_.empty()) {
+        throw Error(client_.name() + ": there is no topic " + one.topic +
+                    "; `headroom topics create` makes it");
+      }
+      // A broker that has just come back may not know yet.
+      if (++missing_ > kMissing) {
+        throw Error(client_.name() + ": topic " + one.topic + " was deleted");
+      }
     }
     if (topic_code == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED) {
       throw Error(client_.name() + ": topic " + one.topic + ": " + words_of(topic_code));
@@ -110,6 +116,7 @@ void KafkaTopicWatch::look() {
   if (const auto found = read(answer.get())) {
     compare(*found);
     client_.is_well();
+    missing_ = 0;
     next_ = now + kWell;
   } else {
     if (client_.connection().notice) {
@@ -123,7 +130,8 @@ void KafkaTopicWatch::look() {
 
 KafkaTopicWatch::KafkaTopicWatch(KafkaClient& client, std::vector<std::string> topics)
     : client_(client), topics_(std::move(topics)) {
-  for (const std::string& topic : topics_) known_.push_back({topic, "", client_.partitions_of(topic)});
+  for (const std::string& topic : topics_)
+    known_.push_back({topic, "", client_.partitions_of(topic)});
   identity_ = client_.insist<std::string>("ask for the cluster's name", [&] {
     const std::unique_ptr<char, Ends<free>> id(rd_kafka_clusterid(client_.get(), 500));
     return id ? std::optional("kafka cluster " + std::string(id.get())) : std::nullopt;

@@ -21,8 +21,11 @@ struct Wanted {
 std::vector<Wanted> wanted(const KafkaTopics& topics, std::uint32_t partitions) {
   const std::string week = std::to_string(kWeek);
   return {{topics.events, partitions, {}},
-          {topics.items, 1, {{"cleanup.policy", "compact"}, {"min.compaction.lag.ms", week},
-                             {"delete.retention.ms", week}}},
+          {topics.items,
+           1,
+           {{"cleanup.policy", "compact"},
+            {"min.compaction.lag.ms", week},
+            {"delete.retention.ms", week}}},
           {topics.lists, partitions, {}},
           {topics.dead_letters, 1, {{"max.message.bytes", "8388608"}}}};
 }
@@ -83,7 +86,8 @@ void create(KafkaClient& client, const Wanted& want, std::int16_t replication) {
 }
 
 std::map<std::string, std::string> config_of(KafkaClient& client, const std::string& topic) {
-  using Resource = std::unique_ptr<rd_kafka_ConfigResource_t, Ends<rd_kafka_ConfigResource_destroy>>;
+  using Resource =
+      std::unique_ptr<rd_kafka_ConfigResource_t, Ends<rd_kafka_ConfigResource_destroy>>;
   const KafkaQueue queue(rd_kafka_queue_new(client.get()));
   const KafkaAdminOptions options(
       rd_kafka_AdminOptions_new(client.get(), RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS));
@@ -131,11 +135,11 @@ std::vector<std::string> create_topics(const KafkaConnection& connection,
   for (const Wanted& want : wanted(connection.topics, plan.partitions)) {
     const std::uint32_t there = client.partitions_of(want.topic);
     if (there == 0) create(client, want, plan.replication);
-    said.push_back(want.topic + ": " +
-                   (there > 0 ? "is there with " + std::to_string(there)
-                              : "made with " + std::to_string(want.partitions)) +
-                   (there == 1 || (there == 0 && want.partitions == 1) ? " partition"
-                                                                       : " partitions"));
+    said.push_back(
+        want.topic + ": " +
+        (there > 0 ? "is there with " + std::to_string(there)
+                   : "made with " + std::to_string(want.partitions)) +
+        (there == 1 || (there == 0 && want.partitions == 1) ? " partition" : " partitions"));
   }
   return said;
 }
@@ -149,7 +153,8 @@ std::vector<std::string> check_topics(const KafkaConnection& connection) {
     } else if (want.topic == connection.topics.items) {
       check_items(want.topic, config_of(client, want.topic), wrong);
     } else if (config_of(client, want.topic)["cleanup.policy"] != "delete") {
-      wrong.push_back(want.topic + ": is compacted, so that records of one user replace each other");
+      wrong.push_back(want.topic +
+                      ": is compacted, so that records of one user replace each other");
     }
   }
   return wrong;

@@ -43,5 +43,6 @@ StoreIdentity with_new_log(StoreIdentity identity);
 
 // The epoch that the store was made in; 1 if it is new.
 std::uint32_t epoch_of(const Store& store);
+void set_epoch(Store& store, std::uint32_t epoch);
 
 }  // namespace headroom

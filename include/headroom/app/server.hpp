@@ -5,6 +5,7 @@
 namespace headroom {
 
 struct ServeFlags {
+  bool rebuild = false;                        // see rebuild.hpp
   bool reset = false, new_partitions = false;  // see LogChange
   bool until_end = false;                      // stop when everything that there is was taken
 };

@@ -33,6 +33,10 @@ class Engine {
 
   Outcome step(const Batch& batch);
 
+  // A list that was delivered by another life of this engine, of which nothing else is left: it is
+  // open again as it was, for this party. No place holds more than there is room now.
+  void recall(const RankedList& list, Party party);
+
   // Expected usage as of now, exact or estimated: Pressure::usage().
   void expect_usage();
   // The paper's capacity loss at the last expected usage.

@@ -24,6 +24,7 @@ struct EngineOptions {
   std::uint32_t instance = 0;
   std::uint32_t epoch = 1;
   ClockKind clock = ClockKind::kWall;
+  bool answers = true;  // false: of requests of which the lists are known, see Engine::recall
   LearnerOptions learner;
   OutcomeWeights weights;
   LedgerOptions ledger;

@@ -51,7 +51,8 @@ std::string kafka_shortcomings();
 // --- Topics ---
 
 struct KafkaTopicPlan {
-  std::uint32_t partitions = 1;  // of the events; all others have one but the lists, which have as many
+  std::uint32_t partitions =
+      1;  // of the events; all others have one but the lists, which have as many
   std::int16_t replication = -1;  // -1: the cluster's own default
 };
 // Makes what is not there; says in a line for each topic what was done.
@@ -90,6 +91,8 @@ class KafkaLog final : public EventLog {
   std::uint64_t lag() override;
   bool ended() const override;
 
+  // Where every partition begins now.
+  Bounds begins();
   // Names the topics themselves: one that was deleted and made again has another name.
   const std::string& id() const;
   std::uint32_t partitions() const;  // of the events
@@ -116,6 +119,8 @@ class KafkaSink final : public ListSink {
   void emit(const DeadLetter& letter) override;
   void commit(const Batch& batch) override;
   Delivered last() const override;
+  // The group's offsets: what was taken by the batches delivered so far.
+  const Bounds& positions() const;
 
  private:
   class Impl;

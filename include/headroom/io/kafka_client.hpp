@@ -27,15 +27,17 @@ using KafkaConf = std::unique_ptr<rd_kafka_conf_t, Ends<rd_kafka_conf_destroy>>;
 using KafkaHandle = std::unique_ptr<rd_kafka_t, Ends<rd_kafka_destroy>>;
 using KafkaTopicHandle = std::unique_ptr<rd_kafka_topic_t, Ends<rd_kafka_topic_destroy>>;
 using KafkaMessage = std::unique_ptr<rd_kafka_message_t, Ends<rd_kafka_message_destroy>>;
-using KafkaPartitions = std::unique_ptr<rd_kafka_topic_partition_list_t,
-                                        Ends<rd_kafka_topic_partition_list_destroy>>;
+using KafkaPartitions =
+    std::unique_ptr<rd_kafka_topic_partition_list_t, Ends<rd_kafka_topic_partition_list_destroy>>;
 using KafkaQueue = std::unique_ptr<rd_kafka_queue_t, Ends<rd_kafka_queue_destroy>>;
 using KafkaEvent = std::unique_ptr<rd_kafka_event_t, Ends<rd_kafka_event_destroy>>;
 using KafkaAdminOptions =
     std::unique_ptr<rd_kafka_AdminOptions_t, Ends<rd_kafka_AdminOptions_destroy>>;
 using KafkaProblem = std::unique_ptr<rd_kafka_error_t, Ends<rd_kafka_error_destroy>>;
 
-enum class KafkaKind { kConsumer, kProducer };
+// Only the transactional one has the transactional.id of the user: any other that did would fence
+// the engine.
+enum class KafkaKind { kConsumer, kProducer, kTransactional };
 
 // A connection: librdkafka's handle, and what its callbacks say. One thread but for the callbacks
 // of librdkafka's own.
@@ -50,6 +52,11 @@ class KafkaClient {
   KafkaClient& operator=(const KafkaClient&) = delete;
 
   rd_kafka_t* get() const { return handle_.get(); }
+  // Leaves the connection as it is until the process ends: another thread is still in a call.
+  void abandon() {
+    static_cast<void>(handle_.release());
+    static_cast<void>(heard_.release());
+  }
   const KafkaConnection& connection() const { return connection_; }
   // "Kafka at 127.0.0.1:9092", for errors.
   std::string name() const;

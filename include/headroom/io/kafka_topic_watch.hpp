@@ -43,6 +43,7 @@ class KafkaTopicWatch {
   std::vector<Known> known_;
   std::string identity_;
   bool asked_ = false;
+  int missing_ = 0;  // times in a row that a topic was not there
   Clock::time_point next_;
 };
 
