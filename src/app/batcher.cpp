@@ -42,6 +42,7 @@ struct Load {
 
 Batch Batcher::collect() {
   Batch batch;
+  batch.arrivals.reserve(last_);
   Load load;
   auto close = Clock::now() + options_.batch_wait;
   bool asked = false;
@@ -57,6 +58,7 @@ Batch Batcher::collect() {
       close = std::min(close, Clock::now() + options_.ask_wait);
     }
   }
+  last_ = batch.arrivals.size();
   put_in_order(batch);
   return batch;
 }

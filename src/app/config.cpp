@@ -105,7 +105,9 @@ class Reader {
         fail(entry.first, path + "." + key, "is given twice");
       if (!entry.second.IsScalar()) fail(entry.first, path + "." + key, "one value is wanted");
       try {
-        set_kafka(options_, key, entry.second.Scalar());
+        const std::string value = entry.second.Scalar();
+        if (!is_reference(value)) check_kafka_key(key, value);
+        set_kafka(options_, key, value);
       } catch (const Error& error) {
         throw Error(place_of(file_, entry.first.Mark()) + error.what());
       }

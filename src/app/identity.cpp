@@ -118,23 +118,28 @@ void claim(Store& store, const Options& options, std::uint64_t repeating) {
   if (wanted != found) store.set_identity(wanted);
 }
 
+void check_change(const Store& store, const Options& options, const EventLog& source,
+                  const LogChange& change) {
+  if (!change.reset) check_log(store, options, source);
+  const auto identity = store.identity();
+  const auto known = identity.find(kPartitions);
+  const auto partitions = partitions_of(source);
+  if (!partitions || known == identity.end() || known->second == *partitions) return;
+  if (change.new_partitions) return;
+  throw Error("the topic of events has " + *partitions + " partitions, but had " + known->second +
+              " when the state store " + store.folder().string() +
+              " was last used: the records of some users move to another one; when none of "
+              "theirs is on its way any more, start with --new-partitions");
+}
+
 bool claim_log(Store& store, const Options& options, const EventLog& source,
                const LogChange& change) {
-  if (!change.reset) check_log(store, options, source);
+  check_change(store, options, source, change);
   const auto given = name_of_log(options, source);
   auto identity = store.identity();
   const auto before = identity;
   if (given) identity[kLog] = *given;
-  if (const auto partitions = partitions_of(source)) {
-    const auto known = identity.find(kPartitions);
-    if (known != identity.end() && known->second != *partitions && !change.new_partitions) {
-      throw Error("the topic of events has " + *partitions + " partitions, but had " +
-                  known->second + " when the state store " + store.folder().string() +
-                  " was last used: the records of some users move to another one; when none of "
-                  "theirs is on its way any more, start with --new-partitions");
-    }
-    identity[kPartitions] = *partitions;
-  }
+  if (const auto partitions = partitions_of(source)) identity[kPartitions] = *partitions;
   if (identity != before) store.set_identity(identity);
   return given.has_value();
 }

@@ -41,7 +41,8 @@ std::uint64_t Runner::recover(EventLog& source, const std::atomic<bool>& stop, T
   });
   Batch begun;
   begun.bounds = source.seek(engine_.state().taken);
-  if (!begun.bounds.empty()) take(std::move(begun), wall);  // nothing but where it begins
+  // Nothing but where it begins. After a stop there is more in the journal, which comes first.
+  if (!begun.bounds.empty() && !stop) take(std::move(begun), wall);
   return repeated;
 }
 

@@ -115,7 +115,9 @@ class Server {
                          [this](const std::string& trouble) { hear(trouble); },
                          [] { return stop_requested().load(); }};
     source_ = open_source(options_, edge);  // makes a local log
-    has_log_ = claim_log(*store_, options_, *source_, {flags_.reset, flags_.new_partitions});
+    const LogChange change{flags_.reset, flags_.new_partitions};
+    check_change(*store_, options_, *source_, change);
+    if (!flags_.reset) has_log_ = claim_log(*store_, options_, *source_, change);
     sink_ = open_sink(options_, epoch_of(*store_), edge);
     if (flags_.rebuild) done = rebuild_store(edge);
     runner_.emplace(options_, *store_, *sink_);
@@ -125,6 +127,12 @@ class Server {
     tell(Phase::kRecovering);
     const auto repeated = runner_->recover(*source_, stop_requested(), wall_now());
     checkpoints_.emplace(options_, runner_->engine(), *store_, done);
+    if (flags_.reset && !stop_requested()) {
+      // What was journalled before can't be repeated with other records: it must not be needed any
+      // more once the store is bound to them.
+      checkpoints_->finish();
+      has_log_ = claim_log(*store_, options_, *source_, change);
+    }
     spdlog::info("ready folder={} batch={} repeated={} users={} items={}", options_.folder.string(),
                  runner_->engine().state().batch, repeated, runner_->engine().state().users.size(),
                  runner_->engine().state().items.size());

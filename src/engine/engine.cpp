@@ -17,6 +17,9 @@ RejectReason at_limit(std::string_view what) {
 // Asks scored together share this much memory, in floats.
 constexpr std::size_t kMostScores = std::size_t{1} << 22U;
 
+// The memory of ids is fetched so many events ahead, and twice that.
+constexpr std::size_t kAhead = 8;
+
 }  // namespace
 
 Engine::Engine(const EngineOptions& options, Workers& workers)
@@ -28,7 +31,7 @@ Time Engine::now_for(const Batch& batch) const {
 
 Outcome Engine::step(const Batch& batch) {
   const bool wall = options_.clock == ClockKind::kWall;
-  Walk walk{batch, batch.now, {}, {}, {}, 0};
+  Walk walk{batch, batch.now, {}, {}, {}, 0, {}};
   if (wall) {
     advance(walk, batch.now);
   } else {
@@ -37,7 +40,13 @@ Outcome Engine::step(const Batch& batch) {
     state_.agreement.hear(batch);
   }
   for (const Reject& undecoded : batch.rejects) reject(walk, undecoded);
+  walk.ids.reserve(batch.arrivals.size());
+  for (const Arrival& arrival : batch.arrivals) walk.ids.push_back(hash128(arrival.event.id));
   for (const Arrival& arrival : batch.arrivals) {
+    if (walk.position + 2 * kAhead < walk.ids.size()) {
+      state_.seen.fetch_ahead(walk.ids[walk.position + 2 * kAhead],
+                              walk.ids[walk.position + kAhead]);
+    }
     take(walk, arrival);
     ++walk.position;
   }
@@ -68,7 +77,7 @@ void Engine::take(Walk& walk, const Arrival& arrival) {
     reject(walk, arrival, {RejectKind::kFarTime, "timestamp: more than 7 days from the clock"});
     return;
   }
-  const Hash128 id = hash128(event.id);
+  const Hash128 id = walk.ids[walk.position];
   if (state_.seen.has(id)) {
     ++state_.counters.duplicates;
     return;

@@ -15,6 +15,7 @@ constexpr std::uint64_t kCalibrateEvery = 4;
 
 void Engine::learn(Walk& walk, UserIx user, ItemIx item, float value, float weight,
                    std::uint32_t part) {
+  if (weight == 0.0F) return;
   const std::uint64_t place = (walk.batch.number << 20U) | walk.position;
   if (value > 0.0F && state_.counters.learned % kCalibrateEvery == 0) {
     calibrate_by_draws(user, item, place);

@@ -25,6 +25,13 @@ void set(rd_kafka_conf_t* conf, const std::string& key, const std::string& value
               (is_kafka_secret(key) ? "librdkafka does not take it" : reason));
 }
 
+void set_users(rd_kafka_conf_t* conf, const std::string& key, const std::string& value) {
+  if (std::find(kOurs.begin(), kOurs.end(), key) != kOurs.end()) {
+    throw Error("kafka." + key + ": Headroom sets this itself, or events could be lost");
+  }
+  set(conf, key, value);
+}
+
 std::string servers_of(const KafkaProperties& properties) {
   for (const auto& [key, value] : properties) {
     if (key == "bootstrap.servers" || key == "metadata.broker.list") return value;
@@ -36,12 +43,7 @@ KafkaConf conf_of(const KafkaProperties& ours, const KafkaProperties& users) {
   KafkaConf conf(rd_kafka_conf_new());
   for (const auto& [key, value] : ours) set(conf.get(), key, value);
   servers_of(users);
-  for (const auto& [key, value] : users) {
-    if (std::find(kOurs.begin(), kOurs.end(), key) != kOurs.end()) {
-      throw Error("kafka." + key + ": Headroom sets this itself, or events could be lost");
-    }
-    set(conf.get(), key, value);
-  }
+  for (const auto& [key, value] : users) set_users(conf.get(), key, value);
   return conf;
 }
 
@@ -59,6 +61,11 @@ bool is_kafka_secret(std::string_view key) {
 }
 
 void check_kafka(const KafkaProperties& properties) { conf_of({}, properties); }
+
+void check_kafka_key(const std::string& key, const std::string& value) {
+  const KafkaConf conf(rd_kafka_conf_new());
+  set_users(conf.get(), key, value);
+}
 
 std::string kafka_shortcomings() {
   const int version = rd_kafka_version();

@@ -20,9 +20,12 @@ const KafkaProperties kOurs = {{"group.id", "headroom"},
                                {"queued.max.messages.kbytes", "16384"},
 #if RD_KAFKA_VERSION >= 0x02020000
                                {"fetch.queue.backoff.ms", "5"},
+                               {"queued.min.messages", "10000"},
 #else
                                {"queued.min.messages", "1000000"},
 #endif
+                               // A start or a stop waits for the fetch that is under way.
+                               {"fetch.wait.max.ms", "20"},
                                {"allow.auto.create.topics", "false"}};
 const KafkaProperties kFixed = {{"enable.auto.commit", "false"},
                                 {"enable.auto.offset.store", "false"},
@@ -32,7 +35,8 @@ const KafkaProperties kFixed = {{"enable.auto.commit", "false"},
 std::uint64_t whole(std::int64_t offset) { return static_cast<std::uint64_t>(offset); }
 
 // A record without a value says that the item of its key is gone.
-std::string removal_of(const rd_kafka_message_t& message, const std::string& id) {
+// Its id has the time in it, as a topic made again has the same offsets again.
+std::string removal_of(const rd_kafka_message_t& message) {
   std::string key;
   for (const char c : std::string_view(static_cast<const char*>(message.key), message.key_len)) {
     if (c == '"' || c == '\\') key += '\\';
@@ -40,6 +44,8 @@ std::string removal_of(const rd_kafka_message_t& message, const std::string& id)
   }
   rd_kafka_timestamp_type_t kind{};
   const std::int64_t at = std::max<std::int64_t>(0, rd_kafka_message_timestamp(&message, &kind));
+  const std::string id = "tombstone-" + std::to_string(message.partition) + "-" +
+                         std::to_string(message.offset) + "-" + std::to_string(at);
   return R"({"event":"item","id":")" + id + R"(","timestamp":)" + std::to_string(at) +
          R"(,"item":")" + key + R"(","removed":true})";
 }
@@ -302,9 +308,7 @@ class KafkaLog::Impl {
   void add_message(Lane& lane, const rd_kafka_message_t& message, Batch& batch) {
     const Place at{lane.topic, lane.partition, whole(message.offset)};
     if (message.payload == nullptr && lane.topic == Topic::kItems && message.key_len > 0) {
-      const std::string id =
-          "tombstone-" + std::to_string(lane.partition) + "-" + std::to_string(message.offset);
-      add_record(batch, at, removal_of(message, id), decode_);
+      add_record(batch, at, removal_of(message), decode_);
     } else {
       add_record(batch, at, {static_cast<const char*>(message.payload), message.len}, decode_);
     }
@@ -348,9 +352,22 @@ class KafkaLog::Impl {
     return taken;
   }
 
+  // Where what was taken there can be read again from: with `reset`, without what is gone.
+  std::uint64_t readable_from(const Lane& lane, const Range& range) {
+    if (!settings_.reset) return range.from;
+    if (!watch_.is_part_of(settings_.known, topic_name(lane))) return range.to;
+    return std::clamp(ends_of(lane).first, range.from, range.to);
+  }
+
   void read_again(Lane& lane, const Range& range, Batch& batch) {
     constexpr std::chrono::milliseconds kWait{50};
-    start(lane, range.from);
+    const std::uint64_t from = readable_from(lane, range);
+    if (from == range.to) {
+      stop(lane);
+      lane.next = range.to;
+      return;
+    }
+    start(lane, from);
     const auto begun = Clock::now();
     while (lane.next < range.to) {
       const auto* const message = next(lane, kWait);

@@ -1,8 +1,10 @@
 #include <algorithm>
-#include <charconv>
 #include <future>
 #include <limits>
+#include <random>
+#include <sstream>
 #include <thread>
+#include <tuple>
 
 #include "headroom/base/error.hpp"
 #include "headroom/io/kafka_client.hpp"
@@ -17,29 +19,37 @@ constexpr int kCall = 1000;  // milliseconds that a call to the broker may take
 constexpr std::chrono::minutes kTouched{
     60};  // offsets of a quiet stream are renewed before they expire
 
-// Which batch was delivered last, of which store; kept beside the group's offsets.
+// Which batch was delivered last, of which store, and by which sink: a rival with a copy of the
+// store has the same batch numbers. Kept beside the group's offsets.
 struct Mark {
   std::uint32_t epoch = 0;
   std::uint64_t batch = 0;
-  auto operator<=>(const Mark&) const = default;
+  std::uint64_t sink = 0;  // any number that no other sink has
+
+  auto order() const { return std::tie(epoch, batch); }
+  bool operator==(const Mark&) const = default;
 };
 
 constexpr std::string_view kMark = "headroom ";
 
 std::string to_text(const Mark& mark) {
-  return std::string(kMark) + std::to_string(mark.epoch) + " " + std::to_string(mark.batch);
+  return std::string(kMark) + std::to_string(mark.epoch) + " " + std::to_string(mark.batch) + " " +
+         std::to_string(mark.sink);
 }
 
 std::optional<Mark> parse_mark(std::string_view text) {
   if (!text.starts_with(kMark)) return std::nullopt;
   text.remove_prefix(kMark.size());
   Mark mark;
-  const char* const end = text.data() + text.size();
-  const auto [space, epoch_error] = std::from_chars(text.data(), end, mark.epoch);
-  if (epoch_error != std::errc{} || space == end) return std::nullopt;
-  const auto [rest, error] = std::from_chars(space + 1, end, mark.batch);
-  if (error != std::errc{} || rest != end) return std::nullopt;
+  std::istringstream in{std::string(text)};
+  if (!(in >> mark.epoch >> mark.batch)) return std::nullopt;
+  in >> mark.sink;
   return mark;
+}
+
+std::uint64_t any_number() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32U) | device();
 }
 
 const std::string& value_of(const KafkaProperties& properties, std::string_view key,
@@ -77,8 +87,11 @@ class KafkaSink::Impl {
   }
 
   void commit(const Batch& batch) {
-    const Mark mark{epoch_, batch.number};
-    if (is_there(mark)) return pending_.clear();
+    const Mark mark{epoch_, batch.number, sink_};
+    if (is_there(mark)) {
+      if (mark.order() == delivered_->order()) check_same(batch);
+      return pending_.clear();
+    }
     if (pending_.empty() && batch.bounds.empty()) {
       if (delivered_ && Clock::now() - committed_at_ > kTouched) deliver(positions_, *delivered_);
       return;
@@ -109,12 +122,27 @@ class KafkaSink::Impl {
 
   // Where to write the line; nowhere if the other side has it.
   std::string* add(const OutputId& id, const std::string& topic, std::string_view key) {
-    if (is_there({id.epoch, id.batch})) return nullptr;
+    if (is_there({id.epoch, id.batch, sink_})) return nullptr;
     pending_.push_back({&topic, std::string(key), {}});
     return &pending_.back().line;
   }
 
-  bool is_there(const Mark& mark) const { return delivered_ && mark <= *delivered_; }
+  // A rival with a copy of the store may have delivered other records under this number.
+  void check_same(const Batch& batch) const {
+    for (const Range& range : batch.bounds) {
+      for (const Range& known : positions_) {
+        if (known.topic != range.topic || known.partition != range.partition) continue;
+        if (known.to == range.to) continue;
+        throw Error(producer_->name() + ": batch " + std::to_string(batch.number) +
+                    " was delivered by another process, with other records than the state store "
+                    "has: put back the store of that one");
+      }
+    }
+  }
+
+  bool is_there(const Mark& mark) const {
+    return delivered_ && mark.order() <= delivered_->order();
+  }
 
   const std::string& topic_of(const Range& range) const {
     return range.topic == Topic::kItems ? connection_.topics.items : connection_.topics.events;
@@ -188,7 +216,12 @@ class KafkaSink::Impl {
       if (code == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED) {
         throw Error(consumer.name() + ": group " + group_ + ": " + words_of(code));
       }
-      return code == RD_KAFKA_RESP_ERR_NO_ERROR ? std::optional(true) : std::nullopt;
+      if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return std::nullopt;
+      const std::span all(list->elems, static_cast<std::size_t>(list->cnt));
+      const bool well = std::all_of(all.begin(), all.end(), [](const auto& one) {
+        return one.err == RD_KAFKA_RESP_ERR_NO_ERROR;
+      });
+      return well ? std::optional(true) : std::nullopt;
     });
     delivered_.reset();
     for (const auto& one : std::span(list->elems, static_cast<std::size_t>(list->cnt))) {
@@ -197,7 +230,7 @@ class KafkaSink::Impl {
       const auto at = static_cast<std::uint64_t>(one.offset);
       remember({topic, static_cast<std::uint32_t>(one.partition), at, at});
       const auto mark = parse_mark({static_cast<const char*>(one.metadata), one.metadata_size});
-      if (mark && (!delivered_ || *delivered_ < *mark)) delivered_ = mark;
+      if (mark && (!delivered_ || delivered_->order() < mark->order())) delivered_ = mark;
     }
   }
 
@@ -213,7 +246,7 @@ class KafkaSink::Impl {
         producer_->wait_out("deliver a batch", begun);
         continue;
       }
-      if (++fenced > 1) rival();
+      if (++fenced > 3) rival();
       open();
       read_offsets();
       if (delivered_ == mark) break;
@@ -290,9 +323,23 @@ class KafkaSink::Impl {
     return answer.get();
   }
 
+  // Kafka forgets the offsets of a topic that is deleted, so the mark is at one partition of each.
+  Bounds with_a_place_of_each_topic(Bounds bounds) const {
+    for (const Range& known : positions_) {
+      const auto is_it = [&](const Range& range) {
+        return range.topic == known.topic && range.partition == known.partition;
+      };
+      if (known.partition == 0 && std::none_of(bounds.begin(), bounds.end(), is_it)) {
+        bounds.push_back(known);
+      }
+    }
+    return bounds;
+  }
+
   // It waits without end while the group's coordinator is away (librdkafka's issue 5456).
-  KafkaProblem send_offsets(const Bounds& bounds, const Mark& mark) {
-    if (bounds.empty()) return nullptr;
+  KafkaProblem send_offsets(const Bounds& taken, const Mark& mark) {
+    if (taken.empty()) return nullptr;
+    const Bounds bounds = with_a_place_of_each_topic(taken);
     struct Offsets {
       KafkaPartitions list;
       std::unique_ptr<rd_kafka_consumer_group_metadata_t,
@@ -336,7 +383,9 @@ class KafkaSink::Impl {
     const auto problem = call("abort a transaction",
                               [&] { return rd_kafka_abort_transaction(producer_->get(), kCall); });
     if (const std::string what = producer_->take_undelivered(); !what.empty()) {
-      if (what.find("too large") != std::string::npos) too_large(what);
+      if (what.find("too large") != std::string::npos) {
+        too_large(what.substr(0, what.rfind(": Broker")));
+      }
       producer_->hear(what);
     }
     return problem ? Sent::kFenced : Sent::kAgain;
@@ -350,6 +399,7 @@ class KafkaSink::Impl {
 
   KafkaConnection connection_;
   std::uint32_t epoch_;
+  std::uint64_t sink_ = any_number();
   OutputCodec codec_;
   std::string group_;
   std::optional<KafkaClient> producer_;

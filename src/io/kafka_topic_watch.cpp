@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::chrono::seconds kWell{5}, kInTrouble{1};
 [[maybe_unused]] constexpr int kMissing = 10;  // times in a row that a topic may not be there
-[[maybe_unused]] constexpr int kAnswerWithin = 4000;  // milliseconds
+[[maybe_unused]] constexpr int kAnswerWithin = 1000;  // milliseconds
 
 }  // namespace
 
@@ -25,7 +25,7 @@ KafkaTopicWatch::KafkaTopicWatch(KafkaClient& client, std::vector<std::string> t
     : client_(client), topics_(std::move(topics)), answers_(rd_kafka_queue_new(client.get())) {
   known_ = client_.insist<std::vector<Known>>("describe topics", [&] {
     ask();
-    const KafkaEvent answer(rd_kafka_queue_poll(answers_.get(), kAnswerWithin + 1000));
+    const KafkaEvent answer(rd_kafka_queue_poll(answers_.get(), kAnswerWithin + 500));
     asked_ = false;
     return answer ? read(answer.get()) : std::nullopt;
   });

@@ -7,11 +7,13 @@
 namespace headroom {
 
 void add_record(Batch& batch, const Place& place, std::string_view bytes, const Decode& decode) {
-  Event event;
-  if (auto reason = decode(bytes, event)) {
+  Arrival& arrival = batch.arrivals.emplace_back();
+  if (auto reason = decode(bytes, arrival.event)) {
+    batch.arrivals.pop_back();
     batch.rejects.push_back({place, std::move(*reason), std::string(bytes)});
   } else {
-    batch.arrivals.push_back({place, std::move(event), std::string(bytes)});
+    arrival.place = place;
+    arrival.bytes = bytes;
   }
 }
 

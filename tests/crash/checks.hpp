@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "crash/site.hpp"
@@ -23,6 +24,26 @@ class Follower {
   std::size_t read_ = 0;  // of the whole stream
 };
 
+// Where a record lies, as dead letters say it: topic, partition, offset.
+using Place = std::tuple<std::string, unsigned, std::size_t>;
+
+struct Record {
+  std::string line;
+  bool removes = false;  // no line: a record of Kafka without a value, which removes an item
+  bool dead = false;
+};
+
+using Log = std::map<Place, Record>;
+
+// What there was to take, and the output that was delivered: a line each, in the order of the ids.
+struct Found {
+  Log log;
+  std::string lists, letters;
+};
+
+// In the log in the site's folder, read without any code of the program.
+Found found_in(const Site& site);
+
 struct Figures {
   std::size_t records = 0, events = 0, duplicates = 0, letters = 0, lists = 0, batches = 0;
 };
@@ -32,9 +53,10 @@ struct Figures {
 // bytes and the same state. Else a Failure. `sent`: what must be in the log. `from`: a copy of the
 // store to repeat from, where the journal no longer goes back to the beginning.
 Figures check(const Site& site, const World& world, const std::vector<std::string>& sent,
-              const std::filesystem::path& from = {});
-
-// Only the last of these.
-void check_repeat(const Site& site, const std::filesystem::path& from = {});
+              Found found, const std::filesystem::path& from = {});
+inline Figures check(const Site& site, const World& world, const std::vector<std::string>& sent,
+                     const std::filesystem::path& from = {}) {
+  return check(site, world, sent, found_in(site), from);
+}
 
 }  // namespace headroom::crash

@@ -15,6 +15,17 @@ std::string bytes_of(const std::filesystem::path& file) {
   return bytes.str();
 }
 
+Ended finish(Command command, const std::filesystem::path& folder, seconds most) {
+  command.out = folder / "out.txt";
+  command.err = folder / "err.txt";
+  std::filesystem::remove(command.out);
+  std::filesystem::remove(command.err);
+  Process process(command);
+  const auto code = process.wait_for(most);
+  require(code.has_value(), command.words[0] + " " + command.words[1] + " hangs");
+  return {*code, bytes_of(command.out), bytes_of(command.err)};
+}
+
 // Everything small and often, so that much can be interrupted.
 Site::Site(std::filesystem::path binary, std::filesystem::path folder, World::Time time)
     : binary_(std::move(binary)), folder_(std::move(folder)), data_(folder_ / "data"), time_(time) {
@@ -50,23 +61,13 @@ Command Site::command(const std::string& name, const std::vector<std::string>& e
   for (const auto& setting : settings_) {
     command.words.insert(command.words.end(), {"--set", setting});
   }
+  if (!kafka_.empty()) command.words.insert(command.words.end(), {"--kafka", kafka_});
   command.words.insert(command.words.end(), extra.begin(), extra.end());
   return command;
 }
 
 Ended Site::run(const std::string& name, const std::vector<std::string>& extra) const {
   return finish(command(name, extra));
-}
-
-Ended Site::finish(Command command) const {
-  command.out = folder_ / "out.txt";
-  command.err = folder_ / "err.txt";
-  std::filesystem::remove(command.out);
-  std::filesystem::remove(command.err);
-  Process process(command);
-  const auto code = process.wait_for(seconds(120));
-  require(code.has_value(), "headroom " + command.words[1] + " hangs");
-  return {*code, bytes_of(command.out), bytes_of(command.err)};
 }
 
 void Site::send(const std::vector<std::string>& lines) const {
@@ -89,7 +90,7 @@ Process Site::serve(const std::string& kill_at, const std::vector<std::string>& 
 
 void Site::serve_to_end() const {
   auto process = serve("", {"--until-end"});
-  const auto code = process.wait_for(seconds(120));
+  const auto code = process.wait_for(seconds(600));
   require(code.has_value(), "serve --until-end hangs");
   require(*code == 0,
           "serve --until-end ended with " + std::to_string(*code) + ": " + last_words());

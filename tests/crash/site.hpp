@@ -28,6 +28,9 @@ struct Ended {
 };
 
 std::string bytes_of(const std::filesystem::path& file);
+// Runs it to its end, what it prints in files in this folder; a Failure if that takes longer.
+Ended finish(Command command, const std::filesystem::path& folder,
+             std::chrono::seconds most = std::chrono::seconds(600));
 
 // A folder that `headroom` works on, with its settings and the commands on it.
 class Site {
@@ -41,12 +44,14 @@ class Site {
   std::filesystem::path serve_log() const { return folder_ / "serve.log"; }
   World::Time time() const { return time_; }
   void set(const std::string& assignment) { settings_.push_back(assignment); }
+  // From here on its log is in Kafka.
+  void use_kafka(const std::string& address) { kafka_ = address; }
 
   // `headroom NAME` with the settings and what is extra.
   Command command(const std::string& name, const std::vector<std::string>& extra = {}) const;
-  // Runs to its end; a Failure if that takes longer than a minute.
+  // Runs to its end.
   Ended run(const std::string& name, const std::vector<std::string>& extra = {}) const;
-  Ended finish(Command command) const;
+  Ended finish(Command command) const { return crash::finish(std::move(command), folder_); }
   void send(const std::vector<std::string>& lines) const;
   // kill_at: HEADROOM_KILL_AT.
   Process serve(const std::string& kill_at = "", const std::vector<std::string>& extra = {}) const;
@@ -65,6 +70,7 @@ class Site {
   std::filesystem::path binary_, folder_, data_;
   World::Time time_;
   std::vector<std::string> settings_;
+  std::string kafka_;
 };
 
 inline constexpr unsigned kPartitions = 3;

@@ -7,6 +7,7 @@ namespace headroom::crash {
 namespace {
 
 constexpr std::size_t kUsers = 120, kPlaces = 24, kListsKept = 400;
+constexpr std::uint64_t kFirstFarOff = 1000;
 constexpr std::int64_t kBegin = 1'772'366'400'000;  // March 2026, in milliseconds
 constexpr std::int64_t kMinute = 60'000, kDay = 1440 * kMinute;
 constexpr std::int64_t kFaster = 60;  // the records' time runs that much faster under `event`
@@ -43,6 +44,7 @@ void World::deliver(const std::string& list, const std::string& user,
 }
 
 const Made* World::find(const std::string& line) const {
+  const std::lock_guard lock(mutex_);
   const auto at = made_.find(line);
   return at == made_.end() ? nullptr : &at->second;
 }
@@ -168,8 +170,10 @@ std::string World::bad() {
   }
 }
 
-// Scattered, so that no few of them make a new time that is believed.
+// Scattered, so that no few of them make a new time that is believed; none at first, when any time
+// is as good as another.
 std::string World::far_off() {
+  if (ids_ < kFirstFarOff) return bad();
   const std::int64_t days = static_cast<std::int64_t>(30 + below(20'000));
   const std::int64_t at = now() + (chance(50) ? days * kDay : -(days % 1000 + 30) * kDay);
   return keep(dated("checkin", new_id(), at, user(), R"(,"item":"p1")"), {});

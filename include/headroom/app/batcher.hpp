@@ -24,6 +24,7 @@ class Batcher {
   const Options& options_;
   EventLog& source_;
   const std::atomic<bool>& stop_;
+  std::size_t last_ = 0;  // arrivals in the batch before
 };
 
 }  // namespace headroom

@@ -21,6 +21,9 @@ struct LogChange {
 };
 bool claim_log(Store& store, const Options& options, const EventLog& source,
                const LogChange& change = {});
+// Only refuses.
+void check_change(const Store& store, const Options& options, const EventLog& source,
+                  const LogChange& change);
 // The log that the store is bound to; empty: none yet.
 std::string known_log(const Store& store);
 // Only refuses.

@@ -60,6 +60,7 @@ class Engine {
     std::vector<Ask> asks;        // a run of consecutive ones, not answered yet
     std::vector<UserIx> passing;  // who may leave with the last list
     std::uint32_t position = 0;   // of the event in the batch
+    std::vector<Hash128> ids;     // of all its events
   };
 
   void take(Walk& walk, const Arrival& arrival);

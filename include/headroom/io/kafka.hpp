@@ -43,6 +43,8 @@ struct KafkaConnection {
 
 // Throws Error if librdkafka does not take a key or its value, or if it is one that Headroom sets.
 void check_kafka(const KafkaProperties& properties);
+// Likewise of one key by itself.
+void check_kafka_key(const std::string& key, const std::string& value);
 // The value of this key is nobody's business.
 bool is_kafka_secret(std::string_view key);
 // What this build's librdkafka lacks; empty if nothing.

@@ -67,7 +67,10 @@ class KafkaClient {
   }
   // What is wrong with the connection, by the last error; nothing since the last good answer.
   const std::string& trouble() const { return heard_->trouble; }
-  void hear(std::string trouble) { heard_->trouble = std::move(trouble); }
+  // Why the broker refuses who we are says more than what follows from it.
+  void hear(std::string trouble) {
+    if (!heard_->denied) heard_->trouble = std::move(trouble);
+  }
   void is_well();
 
   // Repeats `ask` until it answers something. Meanwhile it says what is wrong. Throws Stopped if a
