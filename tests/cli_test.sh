@@ -90,6 +90,11 @@ for command in quality epochs; do
   refused 'none.yaml' "$command" "${pairs[@]}" --config "$dir/none.yaml"
 done
 for value in 0 10001; do refused '--epochs' epochs "${pairs[@]}" --epochs "$value"; done
+refused 'unknown policy' allot "${pairs[@]}" --policy best
+refused '--arrivals' allot "${pairs[@]}" --arrivals never
+refused 'capacit' allot "${pairs[@]}" --capacity lots
+for flag in --orders --people --n; do refused "$flag" allot "${pairs[@]}" "$flag=0"; done
+for value in 0 -1 nan; do refused '--supply' allot "${pairs[@]}" "--supply=$value"; done
 refused 'no event' quality "${pairs[@]}" --min-count 100
 refused '--data' figures
 refused 'netflix' figures --data netflix --out "$dir/figures"
@@ -183,6 +188,10 @@ accepted quality "${pairs[@]}" && printed "events/s"
 accepted epochs "${places[@]}" --epochs 3 --json && one_object && printed "\"best_auc\":$number" &&
   printed '"0.925":' && printed '"epochs":3'
 accepted epochs "${pairs[@]}" --epochs 2 && printed 'after [0-9.]+ epochs'
+
+accepted allot "${pairs[@]}" --orders 2 --n 2 --json && one_object &&
+  printed "\"share_of_bound\":{\"mean\":$number" && printed '"violations":0' && printed "\"gap\":"
+accepted allot "${pairs[@]}" --n 2 --policy greedy --arrivals stream && printed '% of the bound'
 
 # Figures: what can't be drawn is refused before anything is trained.
 refused "twice" figures --data generated --data generated --out "$dir/figures"
