@@ -78,7 +78,8 @@ std::unique_ptr<EventLog> open_source(const Options& options, const EdgeFlags& f
   if (options.source == SourceKind::kKafka) {
     return std::make_unique<KafkaLog>(
         KafkaLogSettings{kafka_connection(options, flags), options.start, options.start_time,
-                         flags.known_log, flags.until_end, flags.reset},
+                         flags.known_log, options.engine.clock == ClockKind::kEvent,
+                         flags.until_end, flags.reset},
         make_decode());
   }
   if (options.source == SourceKind::kFile) {
@@ -88,6 +89,7 @@ std::unique_ptr<EventLog> open_source(const Options& options, const EdgeFlags& f
   LocalLogSettings settings;
   settings.folder = log_folder(options);
   settings.partitions = options.partitions;
+  settings.by_time = options.engine.clock == ClockKind::kEvent;
   settings.events = retention(options);
   auto log = std::make_unique<LocalLog>(std::move(settings), make_decode());
   if (flags.until_end && options.source == SourceKind::kLog) log->no_more();

@@ -6,6 +6,7 @@
 #include "headroom/base/error.hpp"
 #include "headroom/io/kafka_client.hpp"
 #include "headroom/io/kafka_topic_watch.hpp"
+#include "headroom/io/turns.hpp"
 
 namespace headroom {
 namespace {
@@ -166,6 +167,8 @@ class KafkaLog::Impl {
     std::uint64_t seen_end = 0;        // where the partition was seen to end
     std::uint64_t begin = 0, end = 0;  // of the partition, at the start
 
+    Reached reached{};
+
     bool is_at_end() const { return std::max(next, seen_end) >= end; }
   };
 
@@ -324,30 +327,31 @@ class KafkaLog::Impl {
       knows_items = knows_items && lanes_[n].is_at_end();
     }
     if (!knows_items) return taken;
-    // Each partition gets its share in turn, so that a full one does not shut out the others.
     const std::size_t partitions = lanes_.size() - items_;
-    for (bool more = true; more && taken < most;) {
-      const std::size_t share = std::max<std::size_t>(1, (most - taken) / partitions);
-      more = false;
-      for (std::size_t i = 0; i < partitions && taken < most; ++i) {
-        Lane& lane = lanes_[items_ + (turn_ + i) % partitions];
-        const std::size_t got = take_from(lane, batch, std::min(share, most - taken));
-        taken += got;
-        more = more || got == share;
-      }
+    const auto take = [&](std::size_t partition, std::size_t some) {
+      return take_from(lanes_[items_ + partition], batch, some);
+    };
+    if (settings_.by_time) {
+      return taken +
+             take_by_time(
+                 partitions, most - taken, take,
+                 [&](std::size_t partition) { return lanes_[items_ + partition].reached.at(); },
+                 [&](std::size_t partition) { return !lanes_[items_ + partition].is_at_end(); });
     }
     turn_ = (turn_ + 1) % partitions;
-    return taken;
+    return taken + take_in_turn(partitions, turn_, most - taken, take);
   }
 
   std::size_t take_from(Lane& lane, Batch& batch, std::size_t most) {
     const std::uint64_t from = lane.next;
+    const std::size_t had = batch.arrivals.size();
     std::size_t taken = 0;
     for (; taken < most; ++taken) {
       const auto* const message = next(lane, {});
       if (message == nullptr) break;
       add_message(lane, *message, batch);
     }
+    lane.reached.see(batch, had);
     if (taken > 0) extend(batch.bounds, {lane.topic, lane.partition, from, lane.next});
     return taken;
   }

@@ -52,24 +52,24 @@ bool LocalLog::is_locked_out() const {
 
 std::size_t LocalLog::take_now(Batch& batch, std::size_t most) {
   std::size_t taken = take_from(lanes_.front(), batch, most);
-  // Each partition gets its share in turn, so that a full one does not shut out the others.
   const std::size_t partitions = lanes_.size() - 1;
-  for (bool more = true; more && taken < most;) {
-    const std::size_t share = std::max<std::size_t>(1, (most - taken) / partitions);
-    more = false;
-    for (std::size_t i = 0; i < partitions && taken < most; ++i) {
-      auto& lane = lanes_[1 + (turn_ + i) % partitions];
-      const std::size_t got = take_from(lane, batch, std::min(share, most - taken));
-      taken += got;
-      more = more || got > 0;
-    }
+  const auto take = [&](std::size_t partition, std::size_t some) {
+    return take_from(lanes_[1 + partition], batch, some);
+  };
+  if (settings_.by_time) {
+    return taken +
+           take_by_time(
+               partitions, most - taken, take,
+               [&](std::size_t partition) { return lanes_[1 + partition].reached.at(); },
+               [&](std::size_t partition) { return lanes_[1 + partition].reader.is_locked_out(); });
   }
   turn_ = (turn_ + 1) % partitions;
-  return taken;
+  return taken + take_in_turn(partitions, turn_, most - taken, take);
 }
 
 std::size_t LocalLog::take_from(Lane& lane, Batch& batch, std::size_t most) {
   const std::uint64_t from = lane.taken;
+  const std::size_t had = batch.arrivals.size();
   std::size_t taken = 0;
   for (; taken < most; ++taken) {
     const auto line = lane.reader.next();
@@ -77,6 +77,7 @@ std::size_t LocalLog::take_from(Lane& lane, Batch& batch, std::size_t most) {
     add_record(batch, {lane.topic, lane.partition, line->offset}, line->bytes, decode_);
     lane.taken = line->next;
   }
+  lane.reached.see(batch, had);
   // Empty lines belong to the range of the record after them.
   if (taken > 0) extend(batch.bounds, {lane.topic, lane.partition, from, lane.taken});
   return taken;

@@ -72,6 +72,7 @@ struct KafkaLogSettings {
   StartAt start = StartAt::kEarliest;  // of the events, where the store knows no position
   Time start_time;
   std::string known;       // id() when the positions were taken; empty: not known
+  bool by_time = false;    // the records' own time is the clock, see take_by_time
   bool until_end = false;  // ends with what is there at the start
   // Goes on at the oldest record where the next one is gone, or the topic is another one.
   bool reset = false;

@@ -12,6 +12,7 @@
 #include "headroom/io/partition.hpp"
 #include "headroom/io/records.hpp"
 #include "headroom/io/retention.hpp"
+#include "headroom/io/turns.hpp"
 
 namespace headroom {
 
@@ -54,6 +55,7 @@ class LogWriter {
 struct LocalLogSettings {
   std::filesystem::path folder;
   std::uint32_t partitions = 0;  // of the events, see prepare_log
+  bool by_time = false;          // the records' own time is the clock, see take_by_time
   Retention events;
   Retention items;  // a rebuild needs every item's last image: keep them unless space is short
 };
@@ -88,6 +90,7 @@ class LocalLog final : public EventLog {
     PartitionReader again;       // for what is read a second time
     std::uint64_t taken = 0;     // the end of the last record taken
     std::uint64_t released = 0;  // a checkpoint holds everything before
+    Reached reached{};
   };
   Lane& lane(const Range& range);
   void read_again(Lane& lane, const Range& range, Batch& batch);
