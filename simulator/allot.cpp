@@ -53,12 +53,10 @@ class Shop {
         steepness_(steepness),
         left_(capacity_),
         base_(capacity_.size()),
-        prices_(capacity_.size()),
-        solved_(capacity_) {}
+        prices_(capacity_.size()) {}
 
   void set_prices(const std::vector<float>& prices) {
     base_ = prices;
-    solved_ = left_;
     for (std::size_t j = 0; j < base_.size(); ++j) move_price(j);
   }
   const std::vector<float>& capacity() const { return capacity_; }
@@ -72,14 +70,13 @@ class Shop {
 
  private:
   void move_price(std::size_t item) {
-    const float gone = solved_[item] > 0.0F ? 1.0F - left_[item] / solved_[item] : 0.0F;
-    prices_[item] = base_[item] > 0.0F ? base_[item] * price_factor(gone, steepness_) : 0.0F;
+    const float used = 1.0F - left_[item] / capacity_[item];
+    prices_[item] = base_[item] > 0.0F ? base_[item] * price_factor(used, steepness_) : 0.0F;
   }
 
   std::vector<float> capacity_;
   float steepness_;
   std::vector<float> left_, base_, prices_;
-  std::vector<float> solved_;  // what was left when prices were solved
 };
 
 class Run {

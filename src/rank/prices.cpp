@@ -253,6 +253,6 @@ double bound_at(const Demand& demand, std::span<const float> capacity,
   return dual.at(prices).value + cost_of(prices, capacity);
 }
 
-float price_factor(float gone, float steepness) { return std::exp(steepness * gone); }
+float price_factor(float used, float steepness) { return std::exp(steepness * (used - 0.9F)); }
 
 }  // namespace headroom

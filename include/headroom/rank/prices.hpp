@@ -53,8 +53,8 @@ Prices solve_prices(const Demand& demand, std::span<const float> capacity, const
 double bound_at(const Demand& demand, std::span<const float> capacity,
                 std::span<const float> prices, Workers& workers);
 
-// How a price grows between two solves: exp(steepness * gone), `gone` being the share that went of
-// what was left at the last one.
-float price_factor(float gone, float steepness);
+// How a price follows what happens between two solves, where seats come free again and most of them
+// are meant to be used: exp(steepness (used - 0.9)), `used` being the share of the capacity.
+float price_factor(float used, float steepness);
 
 }  // namespace headroom
