@@ -174,6 +174,20 @@ void KafkaClient::wait_out(const char* what, Clock::time_point begun) {
   }
 }
 
+std::uint32_t KafkaClient::partitions_there(const std::string& topic) {
+  const std::uint32_t partitions = partitions_of(topic);
+  if (partitions > 0) return partitions;
+  throw Error(name() + ": there is no topic " + topic + "; `headroom topics create` makes it");
+}
+
+rd_kafka_resp_err_t KafkaClient::produce(const std::string& topic, std::string_view key,
+                                         std::string_view value) {
+  return rd_kafka_producev(get(), RD_KAFKA_V_TOPIC(topic.c_str()),
+                           RD_KAFKA_V_KEY(key.empty() ? nullptr : key.data(), key.size()),
+                           RD_KAFKA_V_VALUE(const_cast<char*>(value.data()), value.size()),
+                           RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
+}
+
 std::uint32_t KafkaClient::partitions_of(const std::string& topic) {
   const KafkaTopicHandle handle(rd_kafka_topic_new(get(), topic.c_str(), nullptr));
   const auto ask = [&]() -> std::optional<std::uint32_t> {

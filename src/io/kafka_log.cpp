@@ -181,11 +181,7 @@ class KafkaLog::Impl {
   }
 
   void add(Topic topic, const std::string& name) {
-    const std::uint32_t partitions = client_.partitions_of(name);
-    if (partitions == 0) {
-      throw Error(client_.name() + ": there is no topic " + name +
-                  "; `headroom topics create` makes it");
-    }
+    const std::uint32_t partitions = client_.partitions_there(name);
     for (std::uint32_t partition = 0; partition < partitions; ++partition) {
       lanes_.emplace_back();
       lanes_.back().topic = topic;

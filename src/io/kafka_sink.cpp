@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "headroom/base/error.hpp"
+#include "headroom/engine/journal.hpp"
 #include "headroom/io/kafka_client.hpp"
 #include "headroom/io/kill_point.hpp"
 
@@ -99,7 +100,7 @@ class KafkaSink::Impl {
     kill_point("sink.before_lists");
     // The mark lies beside offsets: a batch without records renews those that are there.
     deliver(batch.bounds.empty() ? positions_ : batch.bounds, mark);
-    for (const Range& range : batch.bounds) remember(range);
+    extend(positions_, batch.bounds);
     delivered_ = mark;
     pending_.clear();
     kill_point("sink.after_commit");
@@ -148,16 +149,6 @@ class KafkaSink::Impl {
     return range.topic == Topic::kItems ? connection_.topics.items : connection_.topics.events;
   }
 
-  void remember(const Range& range) {
-    for (Range& known : positions_) {
-      if (known.topic == range.topic && known.partition == range.partition) {
-        known.to = range.to;
-        return;
-      }
-    }
-    positions_.push_back(range);
-  }
-
   // A new producer: whoever has this instance is fenced, and its open transaction ended.
   void open() {
     producer_.reset();
@@ -170,9 +161,7 @@ class KafkaSink::Impl {
                         {"queue.buffering.max.messages", "1000000"}},
         KafkaProperties{{"enable.idempotence", "true"}});
     for (const std::string& topic : {connection_.topics.lists, connection_.topics.dead_letters}) {
-      if (producer_->partitions_of(topic) > 0) continue;
-      throw Error(producer_->name() + ": there is no topic " + topic +
-                  "; `headroom topics create` makes it");
+      producer_->partitions_there(topic);
     }
     insist("begin transactions",
            [&] { return rd_kafka_init_transactions(producer_->get(), kCall); });
@@ -228,7 +217,7 @@ class KafkaSink::Impl {
       if (one.offset < 0) continue;
       const Topic topic = one.topic == connection_.topics.items ? Topic::kItems : Topic::kEvents;
       const auto at = static_cast<std::uint64_t>(one.offset);
-      remember({topic, static_cast<std::uint32_t>(one.partition), at, at});
+      extend(positions_, Bounds{{topic, static_cast<std::uint32_t>(one.partition), at, at}});
       const auto mark = parse_mark({static_cast<const char*>(one.metadata), one.metadata_size});
       if (mark && (!delivered_ || delivered_->order() < mark->order())) delivered_ = mark;
     }
@@ -283,12 +272,7 @@ class KafkaSink::Impl {
   Sent produce(const Pending& pending) {
     const auto begun = Clock::now();
     while (true) {
-      const auto code = rd_kafka_producev(
-          producer_->get(), RD_KAFKA_V_TOPIC(pending.topic->c_str()),
-          RD_KAFKA_V_KEY(pending.key.empty() ? nullptr : pending.key.data(), pending.key.size()),
-          RD_KAFKA_V_VALUE(const_cast<char*>(pending.line.data()), pending.line.size()),
-          RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
-      switch (code) {
+      switch (producer_->produce(*pending.topic, pending.key, pending.line)) {
         case RD_KAFKA_RESP_ERR_NO_ERROR:
           return Sent::kWell;
         case RD_KAFKA_RESP_ERR__QUEUE_FULL:

@@ -19,11 +19,7 @@ class KafkaWriter::Impl {
     check(topic);
     const auto begun = KafkaClient::Clock::now();
     while (true) {
-      const auto code =
-          rd_kafka_producev(client_.get(), RD_KAFKA_V_TOPIC(topic.c_str()),
-                            RD_KAFKA_V_KEY(key.empty() ? nullptr : key.data(), key.size()),
-                            RD_KAFKA_V_VALUE(const_cast<char*>(value.data()), value.size()),
-                            RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
+      const auto code = client_.produce(topic, key, value);
       if (code == RD_KAFKA_RESP_ERR_NO_ERROR) break;
       if (code != RD_KAFKA_RESP_ERR__QUEUE_FULL) {
         throw Error(client_.name() + ": " + topic + ": " + words_of(code));
@@ -53,10 +49,7 @@ class KafkaWriter::Impl {
   // Else the first records would wait for a topic that never comes.
   void check(const std::string& topic) {
     if (std::find(checked_.begin(), checked_.end(), topic) != checked_.end()) return;
-    if (client_.partitions_of(topic) == 0) {
-      throw Error(client_.name() + ": there is no topic " + topic +
-                  "; `headroom topics create` makes it");
-    }
+    client_.partitions_there(topic);
     checked_.push_back(topic);
   }
   void look() {
@@ -100,8 +93,7 @@ void tail_kafka(const KafkaTailSettings& settings,
   const KafkaQueue queue(rd_kafka_queue_new(client.get()));
   std::vector<TailLane> lanes;
   for (const std::string& topic : settings.topics) {
-    const std::uint32_t partitions = client.partitions_of(topic);
-    if (partitions == 0) throw Error(client.name() + ": there is no topic " + topic);
+    const std::uint32_t partitions = client.partitions_there(topic);
     for (std::uint32_t n = 0; n < partitions; ++n) {
       TailLane& lane = lanes.emplace_back();
       lane.handle.reset(rd_kafka_topic_new(client.get(), topic.c_str(), nullptr));

@@ -96,6 +96,12 @@ class KafkaClient {
 
   // The partitions of a topic; 0: there is no such topic.
   std::uint32_t partitions_of(const std::string& topic);
+  // Likewise; throws Error if there is no such topic.
+  std::uint32_t partitions_there(const std::string& topic);
+
+  // Of a producer: hands a record over, which is copied.
+  rd_kafka_resp_err_t produce(const std::string& topic, std::string_view key,
+                              std::string_view value);
 
  private:
   struct Heard {
