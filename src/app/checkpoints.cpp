@@ -27,7 +27,9 @@ bool Checkpoints::between_batches() {
   const auto began = Clock::now();
   const bool news = look_for_end();
   const auto& watch = engine_.state().watch;
+  // The stream does not wait for a solve of prices that is under way: the next batch may do.
   if (phase_ == Phase::kNone && engine_.state().batch > done_.batch &&
+      !engine_.state().pricing.is_working() &&
       (began >= last_begun_ + options_.checkpoint_every ||
        watch.changed() >= options_.checkpoint_rows)) {
     begin();

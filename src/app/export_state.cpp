@@ -1,5 +1,6 @@
 #include "headroom/app/export_state.hpp"
 
+#include <array>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -21,7 +22,9 @@ namespace headroom {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr const char* kFiles[] = {"users.jsonl", "items.jsonl", "seen-ids.jsonl"};  // by RowKind
+constexpr std::size_t kKinds = static_cast<std::size_t>(RowKind::kCount);
+constexpr std::array<const char*, kKinds> kFiles = {"users.jsonl", "items.jsonl", "seen-ids.jsonl",
+                                                    "requests.jsonl", "prices.jsonl"};
 
 std::string base64(std::string_view bytes) {
   std::string text;
@@ -65,8 +68,8 @@ Json words_of(const State& state, const RowKey& key) {
     json["capacity"] = nullptr;
     json["room"] = nullptr;
     if (book.capacity) {
-      constexpr const char* kKinds[] = {"seats", "stock", "rate"};
-      json["capacity"] = {{"kind", kKinds[static_cast<std::size_t>(book.capacity->kind)]},
+      constexpr const char* kNames[] = {"seats", "stock", "rate"};
+      json["capacity"] = {{"kind", kNames[static_cast<std::size_t>(book.capacity->kind)]},
                           {"limit", book.capacity->limit}};
       json["room"] = book.room;
     }
@@ -105,8 +108,8 @@ std::size_t export_state(const Store& store, const Options& options,
   State state(options.engine);
   state.load(*rest, [&](const auto& take) { store.each_row(take); });
 
-  std::ofstream files[3];
-  for (std::size_t kind = 0; kind < 3; ++kind) {
+  std::ofstream files[kKinds];
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
     files[kind].open(folder / kFiles[kind], std::ios::binary | std::ios::trunc);
   }
   std::size_t rows = 0;
@@ -116,7 +119,8 @@ std::size_t export_state(const Store& store, const Options& options,
     files[static_cast<std::size_t>(key.kind)] << json.dump() << '\n';
     ++rows;
   });
-  for (std::size_t kind = 0; kind < 3; ++kind) check_written(files[kind], folder / kFiles[kind]);
+  for (std::size_t kind = 0; kind < kKinds; ++kind)
+    check_written(files[kind], folder / kFiles[kind]);
 
   const Learner& learner = state.learner;
   const std::size_t rank = options.engine.learner.rank;
@@ -145,7 +149,7 @@ std::size_t import_state(const std::filesystem::path& folder, const Options& opt
     return json;
   };
   SavedRows rows;
-  for (std::size_t kind = 0; kind < 3; ++kind) {
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
     const auto file = folder / kFiles[kind];
     std::ifstream in(file, std::ios::binary);
     if (!in) throw Error(file.string() + ": cannot be read");

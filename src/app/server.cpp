@@ -242,6 +242,9 @@ class Server {
       status_.usage_refreshes = state.pressure.refreshes();
       status_.usage_error = state.pressure.error();
       status_.usage_kappa = state.pressure.kappa();
+      status_.price_solves = state.pricing.solves();
+      status_.failed_price_solves = state.pricing.failed_solves();
+      status_.certificate = state.pricing.certificate();
     }
     if (checkpoints_) {
       status_.checkpoint = checkpoints_->batch();

@@ -319,6 +319,45 @@ void taste(Table& t, Options& o) {
            "How much an ignored one counts as a negative; shared by the items of a whole list.");
 }
 
+void lists(Table& t, Options& o) {
+  auto& a = o.engine.allot;
+  t.choice(
+      "lists.policy", a.policy,
+      {{Policy::kNone, "none"},
+       {Policy::kCutoff, "cutoff"},
+       {Policy::kGreedy, "greedy"},
+       {Policy::kPrice, "price"}},
+      "How a list is chosen: `price`, the best by chance less the price of a seat, for all who\n"
+      "will ask; `greedy`, the best for who asks first; both only where there is room.\n"
+      "`cutoff`, the paper's post-processing: an item only to those who score it highest;\n"
+      "`none`, the best, full or not, as if there were no capacities.");
+  t.choice(
+      "lists.holds", a.holding, {{Holding::kChoice, "choice"}, {Holding::kWhole, "whole"}},
+      "What a place of a list holds until it is answered: the chance that the user listens\n"
+      "and chooses it, learned from what is followed; or the whole chance of listening, each.");
+  auto& p = o.engine.pricing;
+  using std::chrono::minutes;
+  t.span<minutes>("prices.every_minutes", p.every, 1, 1440, "minutes",
+                  "From one solve of the prices to the next. A sixth of the window is good.");
+  t.span<minutes>("prices.memory_minutes", p.memory, 1, 10'080, "minutes",
+                  "Requests of this time stand for those to come.");
+  t.whole("prices.users", p.users, 1, 16'384, "users", "... of so many users, the newest to ask.");
+  t.whole("prices.candidates", p.candidates, 10, 100'000, "items",
+          "That each of them could be given: the best by chance less price.");
+  t.number("prices.steepness", a.steepness, 0, 10, "",
+           "How fast a price follows what is used of an item from one solve to the next.");
+  t.span<minutes>("prices.stock_minutes", p.stock, 1, 525'600, "minutes",
+                  "What is left of a stock is priced to last this long.");
+  t.whole("prices.at_once", p.at_once, 0, 1'000'000'000, "chances",
+          "Up to this size prices are solved in the stream, beyond it beside it, ...");
+  t.span<std::chrono::seconds>(
+      "prices.entry_seconds", p.entry, 1, 600, "seconds",
+      "... and enter this long after, so that every repeat has them at the same batch.");
+  t.whole("prices.certified_items", p.certified, 0, 100'000'000, "items",
+          "Up to so many every request counts in the certificate of a window; beyond it one of\n"
+          "eight, and the bound is an estimate.");
+}
+
 void seats(Table& t, Options& o) {
   auto& l = o.engine.ledger;
   using std::chrono::minutes;
@@ -398,6 +437,7 @@ std::vector<Setting> settings(Options& options) {
   general(table, options);
   edges(table, options);
   taste(table, options);
+  lists(table, options);
   seats(table, options);
   upkeep(table, options);
   return std::move(table.rows);

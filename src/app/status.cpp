@@ -42,6 +42,9 @@ std::vector<Figure> figures(const Status& s) {
       {"evicted_items_total", c.evicted_items, true, "Items that left at the limit"},
       {"rejected_steps_total", s.rejected_steps, true, "Learning steps that were not finite"},
       {"usage_refreshes_total", s.usage_refreshes, true, "Times that expected usage was computed"},
+      {"price_solves_total", s.price_solves, true, "Times that prices were solved"},
+      {"failed_price_solves_total", s.failed_price_solves, true,
+       "Solves that did not converge: the prices before them stayed"},
       {"users", s.users, false, "Users known"},
       {"items", s.items, false, "Items known"},
       s.lag_in_records ? Figure{"lag_records", s.lag, false, "Records of the log not taken yet"}
@@ -60,6 +63,7 @@ struct Amount {
 
 // What is no whole number.
 std::vector<Amount> amounts(const Status& s) {
+  const Certificate certificate = s.certificate.value_or(Certificate{});
   return {
       {"longest_pause_seconds", std::chrono::duration<double>(s.longest_pause).count(),
        "The longest that a checkpoint kept the stream waiting, since the start"},
@@ -67,6 +71,13 @@ std::vector<Amount> amounts(const Status& s) {
        "Relative error of expected usage as audited, 0 where it is exact"},
       {"usage_scale_ratio", s.usage_kappa,
        "People measured for each that taste and listening alone would expect"},
+      {"certified_value", certificate.value,
+       "People that the last window's lists are expected to help"},
+      {"certified_bound", certificate.bound,
+       "The most that any lists within the capacities could have helped, as its prices show"},
+      {"certified_bound_deviation", certificate.deviation,
+       "Of that bound where it is an estimate, 0 where it is exact"},
+      {"certified_gap_ratio", certificate.gap(), "What is missing to the bound, over the bound"},
   };
 }
 

@@ -240,6 +240,12 @@ void SeatBook::expire(ItemIx item, Time upto) {
   report_idle(item);
 }
 
+float SeatBook::used(ItemIx item) const {
+  const Row* r = find(item);
+  if (r == nullptr || !r->capacity) return 0.0F;
+  return r->limit > 0 ? 1.0F - room(item) / static_cast<float>(r->capacity->limit) : 1.0F;
+}
+
 Book SeatBook::book(ItemIx item, Time now) const {
   Book book;
   book.room = room(item);

@@ -30,6 +30,30 @@ std::string why_short(const Choice& choice, std::size_t n, std::size_t known, bo
 
 }  // namespace
 
+Shelf Engine::shelf() const {
+  return {state_.catalogue.offered(), state_.ledger,
+          state_.calibration,         state_.choice,
+          state_.pricing.prices(),    {}};
+}
+
+// Everyone's demand counts in the certificate, for every item, full or not.
+void Engine::certify(UserIx user, const Asking& asking, const Choice& choice, Time at) {
+  double chances = 0.0;
+  for (const Pick& pick : choice.picks) chances += static_cast<double>(pick.chance);
+  const double people = static_cast<double>(asking.seats);
+  std::optional<Pricing::Most> most;
+  if (state_.pricing.certifies(state_.counters.lists, asking.scores.size())) {
+    most = {people * most_worth(asking, shelf(), state_.pricing.frozen()),
+            people * most_worth(asking, shelf(), {})};
+    if (options_.allot.holding == Holding::kWhole) state_.pricing.holds(user, *most, at);
+  }
+  state_.pricing.made(people * chances, most);
+}
+
+void Engine::note_end_of_list(UserIx user) {
+  if (!state_.ledger.open_list(user)) state_.pricing.ended(user, state_.ledger.now());
+}
+
 void Engine::answer(Walk& walk, const Ask& ask, std::span<const float> scores) {
   if (options_.clock == ClockKind::kEvent) advance(walk, ask.at);
   const Time at = state_.ledger.now();  // an ask that came late is answered now
@@ -39,25 +63,32 @@ void Engine::answer(Walk& walk, const Ask& ask, std::span<const float> scores) {
   list.at = at;
   list.user = ask.request->user;
   list.valid_until = at + options_.ledger.window;
-  list.policy = "greedy";
+  list.policy = to_string(options_.allot.policy);
   list.listen_propensity =
       ask.user ? state_.listening.mean(*ask.user, at) : state_.listening.prior().mean;
-  const float seats =
-      ask.user ? list.listen_propensity * static_cast<float>(ask.request->party) : 0;
 
-  if (ask.user) list.replaces = state_.ledger.replace(*ask.user, at);
-  const auto offered = state_.catalogue.offered();
-  const std::size_t n = ask.request->n;
-  const Choice choice = ask.user ? allot(scores, offered, state_.ledger, seats, n)
-                                 : allot_unlimited(scores, offered, state_.ledger, n);
-  list.reason = why_short(choice, n, state_.items.size(), !ask.user);
-  std::vector<HeldPlace> places;
-  for (const Scored& pick : choice.picks) {
-    list.items.push_back({state_.items.name(pick.item), pick.score, 0.0F, 1.0F, seats,
-                          state_.ledger.room(pick.item)});
-    places.push_back({pick.item, seats});
+  if (ask.user) {
+    list.replaces = state_.ledger.replace(*ask.user, at);
+    note_end_of_list(*ask.user);
   }
-  if (ask.user) state_.ledger.show(*ask.user, list.id, ask.request->party, places, at);
+  Asking asking;
+  asking.scores = scores;
+  asking.n = ask.request->n;
+  asking.seats = list.listen_propensity * static_cast<float>(ask.request->party);
+  asking.may_hold = ask.user.has_value();
+  const Choice choice = allot(asking, shelf(), options_.allot);
+  list.reason = why_short(choice, asking.n, state_.items.size(), !ask.user);
+  std::vector<HeldPlace> places;
+  for (const Pick& pick : choice.picks) {
+    list.items.push_back(
+        {state_.items.name(pick.item), pick.chance, pick.price, 1.0F, pick.held, pick.room});
+    places.push_back({pick.item, pick.held});
+  }
+  if (ask.user) {
+    state_.ledger.show(*ask.user, list.id, ask.request->party, places, at);
+    state_.pricing.asked(*ask.user, ask.request->n, ask.request->party, at);
+    certify(*ask.user, asking, choice, at);
+  }
   ++state_.counters.lists;
   if (list.items.empty()) ++state_.counters.empty_lists;
   walk.outcome.lists.push_back(std::move(list));

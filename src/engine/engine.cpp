@@ -36,9 +36,13 @@ Outcome Engine::step(const Batch& batch) {
     advance(walk, batch.now);
   } else {
     walk.reference = reference(batch, state_.now, state_.agreement);
-    if (state_.now && walk.reference < *state_.now) state_.ledger.begin_anew();
+    if (state_.now && walk.reference < *state_.now) {
+      state_.ledger.begin_anew();
+      state_.pricing.begin_anew();
+    }
     state_.agreement.hear(batch);
   }
+  state_.pricing.enter_if_due(batch.now);
   for (const Reject& undecoded : batch.rejects) reject(walk, undecoded);
   walk.ids.reserve(batch.arrivals.size());
   for (const Arrival& arrival : batch.arrivals) walk.ids.push_back(hash128(arrival.event.id));
@@ -53,6 +57,7 @@ Outcome Engine::step(const Batch& batch) {
   answer_all(walk);
   state_.learner.flush();
   advance(walk, batch.now);
+  price(state_.ledger.now());
   let_leave(walk);
   if (wall || std::any_of(batch.arrivals.begin(), batch.arrivals.end(),
                           [](const Arrival& arrival) { return moves_clock(arrival.event); })) {
@@ -102,6 +107,10 @@ std::optional<RejectReason> Engine::observe(Walk& walk, const CheckIn& what, Tim
   const ItemIx item = item_of(what.item);
   const UserIx user = user_of(what.user);
   const auto arrived = state_.ledger.arrive(user, item, what.party, at);
+  if (arrived.followed_list) {
+    note_end_of_list(user);
+    learn_choice(user, *arrived.list, item);
+  }
   // Who comes as announced was learned from when that was said, who is here when they came.
   const bool known = arrived.renewed || (!arrived.organic && !arrived.followed_list);
   if (!known || what.value != 1.0F) {
@@ -124,7 +133,9 @@ std::optional<RejectReason> Engine::observe(Walk& walk, const Feedback& what, Ti
   if (what.outcome == FeedbackOutcome::kFollow) {
     if (auto why = no_place_for(what.user, *what.item)) return why;
     const ItemIx item = item_of(*what.item);
-    follow(walk, user_of(what.user), item, what, at);
+    const UserIx user = user_of(what.user);
+    follow(walk, user, item, what, at);
+    note_end_of_list(user);
     return std::nullopt;
   }
   const auto user = state_.users.find(what.user);
@@ -136,6 +147,7 @@ std::optional<RejectReason> Engine::observe(Walk& walk, const Feedback& what, Ti
   }
   state_.touch(*user);
   ignore(walk, *user, item, what, at);
+  note_end_of_list(*user);
   return std::nullopt;
 }
 
@@ -146,7 +158,7 @@ void Engine::follow(Walk& walk, UserIx user, ItemIx item, const Feedback& what, 
   if (list) result = state_.ledger.follow(user, *list, item, what.party, at);
   if (result == FollowResult::kRepeated || result == FollowResult::kSameVisit) return;
   if (result == FollowResult::kTaken) {
-    calibrate_by_list(user, *list, item);
+    learn_choice(user, *list, item);
   } else {
     ++state_.counters.unknown_feedback;
   }

@@ -43,13 +43,19 @@ void Engine::expect_usage() {
                          workers_);
 }
 
-void Engine::calibrate_by_list(UserIx user, const OutputId& list, ItemIx followed) {
-  std::vector<ItemIx> items{followed};
-  for (const ShownPlace& place : state_.ledger.places(user, list)) {
-    if (place.item != followed) items.push_back(place.item);
-  }
+// A list was followed: what the chances were worth, and what its ranks.
+void Engine::learn_choice(UserIx user, const OutputId& list, ItemIx followed) {
+  std::vector<ItemIx> items;
+  for (const ShownPlace& place : state_.ledger.places(user, list)) items.push_back(place.item);
   std::vector<float> scores(items.size());
   state_.learner.score_some(user, items, scores);
+  const auto at = std::find(items.begin(), items.end(), followed);
+  if (at == items.end()) return;
+  const auto place = static_cast<std::size_t>(at - items.begin());
+  std::vector<float> logits;
+  for (const float score : scores) logits.push_back(state_.calibration.logit(score));
+  state_.choice.observe(logits, place);
+  std::swap(scores[0], scores[place]);
   state_.calibration.observe_followed(scores);
 }
 

@@ -9,6 +9,7 @@ namespace headroom {
 State::State(const EngineOptions& options)
     : learner(options.learner, watch),
       pressure(options.pressure, options.learner.negatives),
+      pricing(options.pricing, options.ledger.window, watch),
       ledger(options.ledger, watch),
       listening(options.listening, watch),
       seen(options.seen_ids, watch),
@@ -94,6 +95,7 @@ void State::remove(UserIx user) {
   users.remove(user);
   learner.erase(user);
   listening.erase(user);
+  pricing.erase(user);
 }
 
 void State::remove(ItemIx item) {
@@ -103,6 +105,7 @@ void State::remove(ItemIx item) {
   learner.erase(item);
   catalogue.erase(item);
   ledger.remove_item(item);
+  pricing.drop(item);
 }
 
 void State::save(const RowKey& key, ByteWriter& to) const {
@@ -115,6 +118,7 @@ void State::save(const RowKey& key, ByteWriter& to) const {
       to.put(seen_at(user));
       learner.save(user, to);
       listening.save(user, to);
+      pricing.save(user, to);
       ledger.save(user, to);
       break;
     }
@@ -130,6 +134,12 @@ void State::save(const RowKey& key, ByteWriter& to) const {
     }
     case RowKind::kSeenIds:
       seen.save(key.row, to);
+      break;
+    case RowKind::kRequests:
+      pricing.save_requests(key.row, to);
+      break;
+    case RowKind::kPrices:
+      pricing.save_prices(key.row, to);
       break;
     case RowKind::kCount:
       break;
@@ -149,7 +159,9 @@ SavedRest State::save_rest() const {
   to.put(counters);
   learner.save_shared(to);
   calibration.save(to);
+  choice.save(to);
   pressure.save(to);
+  pricing.save(to);
   listening.save_population(to);
   ledger.save_clock(to);
   agreement.save(to);
@@ -176,6 +188,7 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
         seen_at_[key.row] = from.get<Time>();
         learner.load(user, from);
         listening.load(user, from);
+        pricing.load(user, from);
         ledger.load(user, from);
         break;
       }
@@ -190,6 +203,12 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
       }
       case RowKind::kSeenIds:
         seen.load(key.row, from);
+        break;
+      case RowKind::kRequests:
+        pricing.load_requests(key.row, from);
+        break;
+      case RowKind::kPrices:
+        pricing.load_prices(key.row, from);
         break;
       case RowKind::kCount:
         break;
@@ -213,7 +232,9 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
   counters = from.get<Counters>();
   learner.load_shared(from);
   calibration.load(from);
+  choice.load(from);
   pressure.load(from);
+  pricing.load(from);
   listening.load_population(from);
   ledger.load_clock(from);
   agreement.load(from);

@@ -21,7 +21,7 @@ namespace {
 // Keys: a letter, then the number with its highest byte first, so that keys sort as numbers do.
 constexpr char kJournal = 'j';
 constexpr std::string_view kRest = "m", kIdentity = "v";
-constexpr std::string_view kRowLetters = "uis";  // by RowKind
+constexpr std::string_view kRowLetters = "uisrp";  // by RowKind
 
 std::string key_of(char letter, std::uint64_t number, int bytes) {
   std::string key(1, letter);

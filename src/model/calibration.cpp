@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "headroom/base/error.hpp"
 
@@ -54,6 +55,17 @@ void Calibration::observe_followed(std::span<const float> scores) {
 
 float Calibration::chance(float score) const {
   return static_cast<float>(logistic(intercept_ + slope_ * bounded(score)));
+}
+
+float Calibration::logit(float score) const {
+  return static_cast<float>(intercept_ + slope_ * bounded(score));
+}
+
+float Calibration::score_at(float chance) const {
+  if (chance <= 0.0F) return -std::numeric_limits<float>::infinity();
+  if (chance >= 1.0F) return std::numeric_limits<float>::infinity();
+  const double odds = static_cast<double>(chance) / (1.0 - static_cast<double>(chance));
+  return static_cast<float>((std::log(odds) - intercept_) / slope_);
 }
 
 void Calibration::save(ByteWriter& to) const {

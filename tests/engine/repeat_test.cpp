@@ -23,6 +23,7 @@ struct Recorded {
   SavedRest rest;
   Counters counters;
   std::uint64_t refreshes = 0;  // of expected usage
+  std::uint64_t solves = 0;     // of prices
 };
 
 // A checkpoint as the store has it.
@@ -78,6 +79,7 @@ Recorded record(std::uint64_t seed, int batches, const EngineOptions& options,
   run.rest = engine.state().save_rest();
   run.counters = engine.state().counters;
   run.refreshes = engine.state().pressure.refreshes();
+  run.solves = engine.state().pricing.solves();
   return run;
 }
 
@@ -150,6 +152,14 @@ std::vector<EngineOptions> all_options() {
         options.pressure.active = std::chrono::hours(3);
         options.pressure.usage.sample = 16;
         options.pressure.usage.most_exact = all.size() % 2 == 0 ? 0 : 10'000'000;
+        // Solves at once and beside the stream, entering later than checkpoints are made.
+        options.allot.policy = all.size() % 6 == 5 ? Policy::kCutoff : Policy::kPrice;
+        options.allot.holding = all.size() % 3 == 0 ? Holding::kWhole : Holding::kChoice;
+        options.pricing.every = std::chrono::minutes(2);
+        options.pricing.candidates = 8;
+        options.pricing.at_once = all.size() % 2 == 0 ? 1'000'000 : 0;
+        options.pricing.entry = std::chrono::minutes(3);
+        options.pricing.certified = all.size() % 4 == 1 ? 3 : 1000;
         all.push_back(options);
       }
     }
@@ -167,6 +177,7 @@ TEST_CASE("repeat: the same batches give the same bytes on 1, 2 and 5 workers") 
     const Recorded run = record(seed, 40, options, kNothing);
     CHECK(run.counters.lists > 50);
     CHECK(run.refreshes > 3);
+    if (options.allot.policy == Policy::kPrice) CHECK(run.solves > 3);
     for (const std::size_t threads : {1, 2, 5}) {
       Workers workers(threads);
       Engine engine(options, workers);

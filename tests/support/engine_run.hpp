@@ -49,6 +49,8 @@ class StoredRows {
     add(RowKind::kUser, state.users.rows());
     add(RowKind::kItem, state.items.rows());
     add(RowKind::kSeenIds, state.seen.most() / SeenIds::kRow);
+    add(RowKind::kRequests, Pricing::kRequests / Pricing::kBlock);
+    add(RowKind::kPrices, state.items.rows() / Pricing::kBlock + 1);
     return all;
   }
   void load_into(State& state, const SavedRest& rest) const {

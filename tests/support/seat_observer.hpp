@@ -31,6 +31,8 @@ class SeatObserver {
 
   SeatObserver(const EngineOptions& options, int items)
       : wall_(options.clock == ClockKind::kWall),
+        whole_(options.allot.holding == Holding::kWhole),
+        obeys_(options.allot.policy == Policy::kGreedy || options.allot.policy == Policy::kPrice),
         book_(options.ledger.window, options.ledger.way, options.ledger.dwell,
               options.ledger.memory, items),
         items_leave_(options.most_items < static_cast<std::size_t>(items)),
@@ -116,6 +118,7 @@ class SeatObserver {
     const bool stranger = list.reason.starts_with("too many users");
     tally_.strangers += stranger ? 1 : 0;
     const float held = stranger ? 0.0F : list.listen_propensity * static_cast<float>(request.party);
+    double all_held = 0.0;
     std::set<int> listed;
     std::vector<std::pair<int, float>> places;
     for (const ListedItem& place : list.items) {
@@ -127,7 +130,8 @@ class SeatObserver {
         object("a place holds more than the room", batch);
       }
       if (stranger && !std::isinf(room)) object("a stranger is sent to a capacity", batch);
-      if (place.held != held) object("a place holds something else", batch);
+      all_held += static_cast<double>(place.held);
+      if (whole_ && obeys_ && place.held != held) object("a place holds something else", batch);
       if (std::isinf(room) != std::isinf(place.room)) object("a limit is not seen", batch);
       if (!std::isinf(room)) {
         const double off = std::abs(room - static_cast<double>(place.room));
@@ -141,8 +145,13 @@ class SeatObserver {
       places.emplace_back(j, place.held);
     }
     if (list.items.size() > request.n) object("a list is too long", batch);
-    const double needed = stranger ? std::numeric_limits<double>::max() : held + kClose;
-    if (list.items.size() < request.n) check_short(batch, listed, needed);
+    const double needed = stranger
+                              ? std::numeric_limits<double>::max()
+                              : (whole_ ? 1.0 : kMostFactor) * static_cast<double>(held) + kClose;
+    if (obeys_ && list.items.size() < request.n) check_short(batch, listed, needed);
+    if (!whole_ && all_held > kMostFactor * static_cast<double>(held) + kClose) {
+      object("the places share more than one party", batch);
+    }
     if (!stranger) book_.show(user, list.id, request.party, places, book_.now, true);
   }
 
@@ -168,7 +177,8 @@ class SeatObserver {
     }
   }
 
-  bool wall_;
+  static constexpr double kMostFactor = 4.0;  // an item may be chosen more than was expected
+  bool wall_, whole_, obeys_;                 // obeys_: no item that is full is listed
   NaiveBook book_;
   bool items_leave_;
   std::vector<bool> offered_;  // if it is known at all

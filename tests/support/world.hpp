@@ -45,10 +45,13 @@ inline Capacity rate(double limit, int minutes) {
   return {CapacityKind::kRate, limit, std::chrono::minutes(minutes)};
 }
 
-// Everyone listens to every second list, until lists have shown otherwise.
+// Everyone listens to every second list, until lists have shown otherwise, and may take any place
+// of it.
 inline EngineOptions story_options() {
   EngineOptions options;
   options.listening.prior_mean = 0.5F;
+  options.allot.policy = Policy::kGreedy;
+  options.allot.holding = Holding::kWhole;
   return options;
 }
 

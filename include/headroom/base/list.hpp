@@ -29,7 +29,7 @@ std::optional<OutputId> parse_output_id(char prefix, std::string_view text);
 
 struct ListedItem {
   std::string item;
-  float score = 0.0F;
+  float score = 0.0F;  // calibrated, a chance: what the price is compared with
   float price = 0.0F;
   float pscore = 1.0F;
   float held = 0.0F;                                    // expected seats that this place holds

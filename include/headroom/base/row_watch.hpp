@@ -11,7 +11,7 @@
 
 namespace headroom {
 
-enum class RowKind : std::uint8_t { kUser, kItem, kSeenIds, kCount };
+enum class RowKind : std::uint8_t { kUser, kItem, kSeenIds, kRequests, kPrices, kCount };
 
 struct RowKey {
   RowKind kind = RowKind::kUser;

@@ -130,6 +130,11 @@ class Ledger {
   // Rule `now`: limit - taken - on the way - held, never negative; infinite without capacity.
   float room(ItemIx item) const { return seats_.room(item); }
   std::span<const float> rooms() const { return seats_.rooms(); }  // those beyond are unlimited
+  std::chrono::milliseconds dwell(ItemIx item) const { return seats_.dwell(item); }
+  // The share of an item's room that is used up, in [0, 1]; 0 without capacity.
+  float used(ItemIx item) const { return seats_.used(item); }
+  // What listeners chose of it over what was expected.
+  float factor(ItemIx /*item*/) const { return 1.0F; }
   Book book(ItemIx item) const { return seats_.book(item, now_); }
 
   // Rows are saved and loaded in any order, into a new ledger; what follows from them is rebuilt.

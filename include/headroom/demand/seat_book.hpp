@@ -64,6 +64,7 @@ class SeatBook {
     return index(item) < rooms_.size() ? rooms_[index(item)] : kUnlimited;
   }
   std::span<const float> rooms() const { return rooms_; }  // by item; those beyond are unlimited
+  float used(ItemIx item) const;  // 1 - room / room when empty; 0 without capacity
   Book book(ItemIx item, Time now) const;
   std::chrono::milliseconds dwell(ItemIx item) const;
   bool is_stock(ItemIx item) const;

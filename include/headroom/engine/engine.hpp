@@ -80,7 +80,7 @@ class Engine {
   void learn(Walk& walk, UserIx user, ItemIx item, float value, float weight,
              std::uint32_t part = 0);
   // Both before the outcome is learned: what the scores were worth.
-  void calibrate_by_list(UserIx user, const OutputId& list, ItemIx followed);
+  void learn_choice(UserIx user, const OutputId& list, ItemIx followed);
   void calibrate_by_draws(UserIx user, ItemIx item, std::uint64_t place);
   // By row, for expected usage.
   std::vector<float> listeners() const;
@@ -90,6 +90,14 @@ class Engine {
   void settle(Walk& walk);
   void answer_all(Walk& walk);
   void answer(Walk& walk, const Ask& ask, std::span<const float> scores);
+  Shelf shelf() const;
+  void certify(UserIx user, const Asking& asking, const Choice& choice, Time at);
+  void note_end_of_list(UserIx user);  // if it is not open any more
+  // What follows when time has passed: prices are solved anew, a window's certificate is closed.
+  void price(Time now);
+  Demand demand_of(std::span<const Pricing::Asker> askers);
+  float price_capacity(ItemIx item, double places, bool what_is_left) const;
+  std::vector<float> price_capacities(double places, bool what_is_left) const;
   void reject(Walk& walk, const Arrival& arrival, RejectReason why);
   void reject(Walk& walk, Reject what);
   void let_leave(Walk& walk);

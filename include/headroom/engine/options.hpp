@@ -9,7 +9,9 @@
 #include "headroom/demand/listening.hpp"
 #include "headroom/engine/clock.hpp"
 #include "headroom/engine/pressure.hpp"
+#include "headroom/engine/pricing.hpp"
 #include "headroom/model/learner.hpp"
+#include "headroom/rank/allot.hpp"
 
 namespace headroom {
 
@@ -30,6 +32,8 @@ struct EngineOptions {
   LedgerOptions ledger;
   ListeningOptions listening;
   PressureOptions pressure;
+  AllotRules allot;
+  PricingOptions pricing;
   // The paper's setting: expected usage is over all users with these p, and in no other people than
   // that. Not set: over active users with p as estimated, scaled to the people measured.
   std::function<float(std::string_view user)> given_listening;

@@ -15,12 +15,14 @@
 #include "headroom/engine/checkpoint.hpp"
 #include "headroom/engine/options.hpp"
 #include "headroom/engine/pressure.hpp"
+#include "headroom/engine/pricing.hpp"
 #include "headroom/engine/recency.hpp"
 #include "headroom/engine/removed_names.hpp"
 #include "headroom/engine/roster.hpp"
 #include "headroom/engine/seen_ids.hpp"
 #include "headroom/model/calibration.hpp"
 #include "headroom/model/learner.hpp"
+#include "headroom/rank/choice_model.hpp"
 
 namespace headroom {
 
@@ -53,7 +55,9 @@ class State {
   Recency<ItemIx> item_recency;
   Learner learner;
   Calibration calibration;
+  ChoiceModel choice;
   Pressure pressure;
+  Pricing pricing;
   Ledger ledger;
   Listening listening;
   Catalogue catalogue;

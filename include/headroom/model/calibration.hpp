@@ -29,6 +29,10 @@ class Calibration {
   void observe_followed(std::span<const float> scores);
 
   float chance(float score) const;
+  // The same before the logistic, and the score that has this chance; scores beyond bounds, which
+  // say no more, are within them.
+  float logit(float score) const;
+  float score_at(float chance) const;
 
   void save(ByteWriter& to) const;
   void load(ByteReader& from);  // throws Error if it is not finite

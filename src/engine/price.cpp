@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "headroom/engine/engine.hpp"
+#include "headroom/rank/top_n.hpp"
+
+// When prices are solved, for whom, and for how many seats.
+namespace headroom {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+double ratio(std::chrono::milliseconds a, std::chrono::milliseconds b) {
+  return static_cast<double>(a.count()) / static_cast<double>(b.count());
+}
+
+// What can still be given out in one window at the pace at which holds end: the least over the
+// next third, two thirds and the whole of it.
+double coming_free(const Book& book, double limit) {
+  double free = limit;
+  for (std::size_t thirds = 1; thirds <= 3; ++thirds) {
+    double held = 0.0;  // then, of what is held now: a list's part of age a ends kAges - 1 - a on
+    for (std::size_t age = 0; age + 2 * thirds < kAges; ++age) held += book.held_by_age[age];
+    const double left = limit - book.taken - book.on_way - held;
+    free = std::min(free, left * 3.0 / static_cast<double>(thirds));
+  }
+  return std::max(0.0, free);
+}
+
+}  // namespace
+
+// In the units of a demand, where a list holds p for each of its places during one window.
+//
+// `whole` holds just that. With `choice` a list brings p people to one of its places, who stay for
+// the dwell time: the places share them equally here.
+float Engine::price_capacity(ItemIx item, double places, bool what_is_left) const {
+  const Book book = state_.ledger.book(item);
+  if (!book.capacity) return kInfinity;
+  const double limit = book.capacity->limit;
+  const auto window = options_.ledger.window;
+  const bool whole = options_.allot.holding == Holding::kWhole;
+  const double shared = whole ? 1.0 : places;
+  switch (book.capacity->kind) {
+    case CapacityKind::kStock: {
+      const double left = std::max(0.0, limit - book.taken);
+      return static_cast<float>(shared * left * std::min(1.0, ratio(window, options_.pricing.stock)));
+    }
+    case CapacityKind::kRate:
+      return static_cast<float>(shared * limit * ratio(window, book.capacity->per));
+    case CapacityKind::kSeats:
+      break;
+  }
+  if (whole) return static_cast<float>(what_is_left ? coming_free(book, limit) : limit);
+  return static_cast<float>(shared * limit * ratio(window, state_.ledger.dwell(item)));
+}
+
+std::vector<float> Engine::price_capacities(double places, bool what_is_left) const {
+  std::vector<float> out(state_.learner.items(), kInfinity);
+  for (std::uint32_t row = 0; row < out.size(); ++row) {
+    if (state_.items.has(ItemIx{row})) out[row] = price_capacity(ItemIx{row}, places, what_is_left);
+  }
+  return out;
+}
+
+// The best candidates of everyone who counts, by chance less the prices of before.
+Demand Engine::demand_of(std::span<const Pricing::Asker> askers) {
+  const std::size_t items = state_.learner.items();
+  const std::size_t most = options_.pricing.candidates;
+  const auto offered = state_.catalogue.offered();
+  const auto prices = state_.pricing.prices();
+  std::vector<std::vector<Scored>> found(askers.size());
+  workers_.each(askers.size(), [&](std::size_t n) {
+    std::vector<float> values(items);
+    state_.learner.score_all(askers[n].user, values);
+    for (std::size_t j = 0; j < items; ++j) {
+      values[j] = state_.calibration.chance(values[j]) - (j < prices.size() ? prices[j] : 0.0F);
+    }
+    found[n] = top_n(values, std::max<std::size_t>(most, askers[n].n),
+                     [&](ItemIx item) { return offered[index(item)] != 0; });
+  });
+  Demand demand;
+  const Time now = state_.ledger.now();
+  const bool whole = options_.allot.holding == Holding::kWhole;
+  for (std::size_t n = 0; n < askers.size(); ++n) {
+    Demand::Asker asker;
+    // A user has one open list at a time.
+    asker.lists = whole ? std::min(1.0F, askers[n].lists) : askers[n].lists;
+    asker.n = askers[n].n;
+    asker.seats = state_.listening.mean(askers[n].user, now) * static_cast<float>(askers[n].party);
+    asker.begin = demand.items.size();
+    for (const Scored& one : found[n]) {
+      const std::size_t j = index(one.item);
+      demand.items.push_back(one.item);
+      demand.chances.push_back(one.score + (j < prices.size() ? prices[j] : 0.0F));
+    }
+    asker.end = demand.items.size();
+    demand.askers.push_back(asker);
+  }
+  return demand;
+}
+
+void Engine::price(Time now) {
+  Pricing& pricing = state_.pricing;
+  const bool over = pricing.is_over(now);
+  const bool due = options_.allot.policy == Policy::kPrice && pricing.is_due(now);
+  if (!over && !due) return;
+  const auto whole = price_capacities(pricing.places(), false);
+  if (over) pricing.close(now, whole);
+  if (options_.allot.policy != Policy::kPrice) return;
+  auto askers = pricing.askers(now);
+  std::erase_if(askers, [&](const auto& asker) { return !state_.users.has(asker.user); });
+  Demand demand = demand_of(askers);
+  if (over) pricing.freeze(demand, whole, workers_);
+  if (due) {
+    pricing.solve(std::move(demand), price_capacities(pricing.places(), true), now, workers_);
+  }
+}
+
+}  // namespace headroom

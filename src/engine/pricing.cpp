@@ -1,0 +1,341 @@
+#include "headroom/engine/pricing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "headroom/base/error.hpp"
+
+namespace headroom {
+namespace {
+
+constexpr std::uint64_t kSampled = 8;  // of so many requests one counts in an estimate
+
+std::uint32_t block_of(std::size_t at) { return static_cast<std::uint32_t>(at / Pricing::kBlock); }
+
+double seconds(std::chrono::milliseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+Pricing::Pricing(const PricingOptions& options, std::chrono::milliseconds window, RowWatch& watch)
+    : options_(options), window_(window), watch_(watch) {}
+
+void Pricing::asked(UserIx user, std::uint16_t n, Party party, Time at) {
+  const std::size_t place = asked_ % kRequests;
+  watch_.changing({RowKind::kRequests, block_of(place)});
+  if (place == ring_.size()) ring_.emplace_back();
+  ring_[place] = {at, user, n, party};
+  ++asked_;
+  if (!opened_) opened_ = at;
+  if (!begun_) begun_ = at;
+}
+
+std::vector<Pricing::Asker> Pricing::askers(Time now) const {
+  std::vector<Asker> out;
+  std::unordered_map<std::uint32_t, std::size_t> known;
+  Time first = now;
+  for (std::size_t age = 0; age < ring_.size(); ++age) {
+    const Request& request = ring_[(asked_ - 1 - age) % kRequests];
+    if (request.at + options_.memory < now) continue;
+    const auto user = static_cast<std::uint32_t>(request.user);
+    if (out.size() == options_.users && known.count(user) == 0) break;
+    first = std::min(first, request.at);
+    const auto [at, is_new] = known.try_emplace(user, out.size());
+    if (is_new) out.push_back({request.user, request.n, request.party, 0.0F});
+    out[at->second].lists += 1.0F;
+  }
+  const double span = std::max(seconds(now - first), seconds(options_.every));
+  for (Asker& asker : out) asker.lists *= static_cast<float>(seconds(window_) / span);
+  return out;
+}
+
+double Pricing::places() const {
+  double sum = 0.0;
+  for (const Request& request : ring_) sum += request.n;
+  return ring_.empty() ? 1.0 : sum / static_cast<double>(ring_.size());
+}
+
+void Pricing::begin_anew() {
+  for (std::size_t at = 0; at < ring_.size(); at += kBlock) {
+    watch_.changing({RowKind::kRequests, block_of(at)});
+  }
+  ring_.clear();
+  asked_ = lists_ = counted_ = 0;
+  value_ = priced_ = free_ = squares_ = 0.0;
+  begun_ = opened_ = std::nullopt;
+  pending_.reset();
+}
+
+bool Pricing::is_due(Time now) const {
+  return begun_ && !pending_ && now >= *begun_ + options_.every;
+}
+
+void Pricing::solve(Demand demand, std::vector<float> capacity, Time now, Workers& workers) {
+  begun_ = now;
+  if (demand.askers.empty() || capacity.empty()) return;
+  Prices start = from(prices_, capacity.size());
+  if (demand.items.size() <= options_.at_once) {
+    enter(solve_prices(demand, capacity, start, options_.solver, workers));
+    return;
+  }
+  const auto work = [demand = std::move(demand), capacity = std::move(capacity),
+                     start = std::move(start), solver = options_.solver] {
+    Workers alone(1);
+    return solve_prices(demand, capacity, start, solver, alone);
+  };
+  pending_ = {now + options_.entry, std::async(std::launch::async, work).share()};
+}
+
+void Pricing::enter_if_due(Time now) {
+  if (!pending_ || now < pending_->enters) return;
+  enter(pending_->prices.get());
+  pending_.reset();
+}
+
+bool Pricing::is_working() const {
+  return pending_ && pending_->prices.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+}
+
+Prices Pricing::from(std::span<const float> prices, std::size_t items) const {
+  Prices from;
+  if (solves_ == 0) return from;
+  from.values.assign(prices.begin(), prices.end());
+  from.curvature = curvature_;
+  from.values.resize(items);
+  from.curvature.resize(items);
+  return from;
+}
+
+void Pricing::resize(std::size_t items) {
+  if (prices_.size() >= items) return;
+  prices_.resize(items);
+  curvature_.resize(items);
+  frozen_.resize(items);
+}
+
+void Pricing::changing_prices() {
+  for (std::size_t at = 0; at < prices_.size(); at += kBlock) {
+    watch_.changing({RowKind::kPrices, block_of(at)});
+  }
+}
+
+void Pricing::enter(const Prices& prices) {
+  const auto finite = [](float value) { return std::isfinite(value) && value >= 0.0F; };
+  if (!std::isfinite(prices.bound) ||
+      !std::all_of(prices.values.begin(), prices.values.end(), finite)) {
+    ++failed_;
+    return;
+  }
+  resize(prices.values.size());
+  changing_prices();
+  std::copy(prices.values.begin(), prices.values.end(), prices_.begin());
+  std::copy(prices.curvature.begin(), prices.curvature.end(), curvature_.begin());
+  if (solves_ == 0) frozen_ = prices_;
+  ++solves_;
+}
+
+void Pricing::drop(ItemIx item) {
+  if (index(item) >= prices_.size()) return;
+  watch_.changing({RowKind::kPrices, block_of(index(item))});
+  prices_[index(item)] = curvature_[index(item)] = frozen_[index(item)] = 0.0F;
+}
+
+bool Pricing::certifies(std::uint64_t list, std::size_t items) const {
+  return items <= options_.certified || list % kSampled == 0;
+}
+
+void Pricing::made(double value, const std::optional<Most>& most) {
+  ++lists_;
+  value_ += value;
+  if (!most) return;
+  ++counted_;
+  priced_ += most->priced;
+  free_ += most->free;
+  squares_ += most->priced * most->priced;
+}
+
+void Pricing::holds(UserIx user, const Most& most, Time at) {
+  const auto more = static_cast<float>(most.free - most.priced);
+  if (more == 0.0F) return;
+  watch_.changing(user);
+  if (index(user) >= stakes_.size()) stakes_.resize(index(user) + 1);
+  stakes_[index(user)] = {at, more};
+}
+
+void Pricing::ended(UserIx user, Time at) {
+  if (index(user) >= stakes_.size() || stakes_[index(user)].more == 0.0F) return;
+  watch_.changing(user);
+  const Stake stake = std::exchange(stakes_[index(user)], {});
+  const double held = seconds(at - stake.since) / seconds(window_);
+  if (held < 1.0) priced_ += static_cast<double>(stake.more) * (1.0 - held);
+}
+
+bool Pricing::is_over(Time now) const { return opened_ && now >= *opened_ + window_; }
+
+void Pricing::close(Time now, std::span<const float> capacity) {
+  if (lists_ > 0 && counted_ > 0) {
+    double worth = 0.0;
+    for (std::size_t j = 0; j < frozen_.size(); ++j) {
+      if (frozen_[j] > 0.0F && j < capacity.size() && !std::isinf(capacity[j])) {
+        worth += static_cast<double>(frozen_[j]) * static_cast<double>(capacity[j]);
+      }
+    }
+    Certificate done{*opened_, now, lists_, value_, 0.0, 0.0};
+    const auto lists = static_cast<double>(lists_), counted = static_cast<double>(counted_);
+    const double mean = priced_ / counted;
+    const double charged = lists * mean + worth * (seconds(now - *opened_) / seconds(window_));
+    done.bound = std::min(charged, lists * free_ / counted);
+    if (counted_ < lists_) {
+      const double variance = std::max(0.0, squares_ / counted - mean * mean);
+      done.deviation = lists * std::sqrt(variance / counted * (1.0 - counted / lists));
+    }
+    last_ = done;
+  }
+  opened_ = now;
+  lists_ = counted_ = 0;
+  value_ = priced_ = free_ = squares_ = 0.0;
+}
+
+void Pricing::freeze(const Demand& demand, std::span<const float> capacity, Workers& workers) {
+  if (solves_ == 0) return;
+  changing_prices();
+  frozen_ = prices_;
+  if (demand.askers.empty() || demand.items.size() > options_.at_once) return;
+  const Prices best =
+      solve_prices(demand, capacity, from(prices_, capacity.size()), options_.solver, workers);
+  if (!std::isfinite(best.bound)) return;
+  resize(capacity.size());
+  std::copy(best.bound_prices.begin(), best.bound_prices.end(), frozen_.begin());
+}
+
+void Pricing::save(UserIx user, ByteWriter& to) const {
+  const Stake stake = index(user) < stakes_.size() ? stakes_[index(user)] : Stake{};
+  to.put(stake.since);
+  to.put(stake.more);
+}
+
+void Pricing::load(UserIx user, ByteReader& from) {
+  Stake stake;
+  stake.since = from.get<Time>();
+  stake.more = from.get<float>();
+  if (stake.more == 0.0F) return;
+  if (index(user) >= stakes_.size()) stakes_.resize(index(user) + 1);
+  stakes_[index(user)] = stake;
+}
+
+void Pricing::erase(UserIx user) {
+  if (index(user) < stakes_.size()) stakes_[index(user)] = {};
+}
+
+bool Pricing::save_requests(std::uint32_t block, ByteWriter& to) const {
+  const std::size_t first = block * kBlock;
+  if (first >= ring_.size()) return false;
+  const std::size_t end = std::min(first + kBlock, ring_.size());
+  to.put(static_cast<std::uint32_t>(end - first));
+  for (std::size_t at = first; at < end; ++at) {
+    to.put(ring_[at].at);
+    to.put(ring_[at].user);
+    to.put(ring_[at].n);
+    to.put(ring_[at].party);
+  }
+  return true;
+}
+
+void Pricing::load_requests(std::uint32_t block, ByteReader& from) {
+  const auto count = from.get<std::uint32_t>();
+  const std::size_t first = block * kBlock;
+  if (count > kBlock || first + count > kRequests) {
+    throw Error("the state store: the requests are damaged");
+  }
+  if (ring_.size() < first + count) ring_.resize(first + count);
+  for (std::size_t at = first; at < first + count; ++at) {
+    ring_[at].at = from.get<Time>();
+    ring_[at].user = from.get<UserIx>();
+    ring_[at].n = from.get<std::uint16_t>();
+    ring_[at].party = from.get<Party>();
+  }
+}
+
+bool Pricing::save_prices(std::uint32_t block, ByteWriter& to) const {
+  const std::size_t first = block * kBlock;
+  if (first >= prices_.size()) return false;
+  const std::size_t count = std::min(kBlock, prices_.size() - first);
+  for (const auto* values : {&prices_, &curvature_, &frozen_}) {
+    to.put_all(std::span(*values).subspan(first, count));
+  }
+  return true;
+}
+
+void Pricing::load_prices(std::uint32_t block, ByteReader& from) {
+  const std::size_t first = block * kBlock;
+  for (auto* values : {&prices_, &curvature_, &frozen_}) {
+    const auto saved = from.get_all<float>();
+    if (values->size() < first + saved.size()) values->resize(first + saved.size());
+    std::copy(saved.begin(), saved.end(), values->begin() + static_cast<std::ptrdiff_t>(first));
+  }
+}
+
+namespace {
+
+void put_time(ByteWriter& to, const std::optional<Time>& at) {
+  to.put(at.has_value());
+  to.put(at.value_or(Time{}));
+}
+
+std::optional<Time> get_time(ByteReader& from) {
+  const bool has = from.get<bool>();
+  const Time at = from.get<Time>();
+  return has ? std::optional(at) : std::nullopt;
+}
+
+}  // namespace
+
+void Pricing::save(ByteWriter& to) const {
+  put_time(to, begun_);
+  put_time(to, opened_);
+  put_time(to, pending_ ? std::optional(pending_->enters) : std::nullopt);
+  if (pending_) {
+    const Prices& prices = pending_->prices.get();
+    to.put_all(std::span(prices.values));
+    to.put_all(std::span(prices.curvature));
+    to.put(prices.bound);
+  }
+  for (const std::uint64_t count : {asked_, solves_, failed_, lists_, counted_}) to.put(count);
+  for (const double sum : {value_, priced_, free_, squares_}) to.put(sum);
+  to.put(last_.has_value());
+  const Certificate last = last_.value_or(Certificate{});
+  to.put(last.from);
+  to.put(last.to);
+  to.put(last.lists);
+  for (const double value : {last.value, last.bound, last.deviation}) to.put(value);
+}
+
+void Pricing::load(ByteReader& from) {
+  begun_ = get_time(from);
+  opened_ = get_time(from);
+  if (const auto enters = get_time(from)) {
+    Prices prices;
+    prices.values = from.get_all<float>();
+    prices.curvature = from.get_all<float>();
+    prices.bound = from.get<double>();
+    std::promise<Prices> solved;
+    solved.set_value(std::move(prices));
+    pending_ = {*enters, solved.get_future().share()};
+  }
+  for (std::uint64_t* count : {&asked_, &solves_, &failed_, &lists_, &counted_}) {
+    *count = from.get<std::uint64_t>();
+  }
+  for (double* sum : {&value_, &priced_, &free_, &squares_}) *sum = from.get<double>();
+  const bool has_last = from.get<bool>();
+  Certificate last;
+  last.from = from.get<Time>();
+  last.to = from.get<Time>();
+  last.lists = from.get<std::uint64_t>();
+  for (double* value : {&last.value, &last.bound, &last.deviation}) *value = from.get<double>();
+  if (has_last) last_ = last;
+}
+
+}  // namespace headroom
