@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "headroom/base/random.hpp"
 #include "support/catch.hpp"
@@ -127,4 +128,89 @@ TEST_CASE("nobody, nothing and no candidates have no prices") {
   demand.askers.emplace_back();
   CHECK(solve_prices(demand, std::vector<float>(2, 1.0F), {}, {}, workers).values ==
         std::vector<float>(2));
+}
+
+TEST_CASE("a solve that does not converge says so") {
+  const Demand demand = random_demand(200, 40, 5, 11);
+  const std::vector<float> capacity(40, 10.0F);  // 1,000 places asked for, 400 there
+  Workers workers(1);
+  const Prices good = solve_prices(demand, capacity, {}, {}, workers);
+  CHECK(good.converged);
+  CHECK(good.gap < 0.01);
+  CHECK(good.gap >= 0.0);
+  CHECK(solve_prices(demand, capacity, good, {}, workers).converged);
+  // One look at no prices at all is no solve.
+  const Prices hasty = solve_prices(demand, capacity, {}, {.cold = 1}, workers);
+  CHECK_FALSE(hasty.converged);
+  CHECK(hasty.gap > 0.2);
+
+  static constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const auto converges = [&](const auto& spoil) {
+    Demand spoilt = demand;
+    spoil(spoilt);
+    return solve_prices(spoilt, capacity, {}, {}, workers).converged;
+  };
+  CHECK(converges([](Demand&) {}));
+  CHECK_FALSE(converges([](Demand& d) { d.chances[17] = kInfinity; }));
+  CHECK_FALSE(converges([](Demand& d) { d.askers[3].lists = kNan; }));
+  CHECK_FALSE(converges([](Demand& d) { d.askers[3].lists = kInfinity; }));
+  // What is not a number is no candidate.
+  CHECK(converges([](Demand& d) { std::fill_n(d.chances.begin(), 400, kNan); }));
+
+  // Prices of before that are of no use are not gone on from.
+  Prices spoilt = good;
+  spoilt.values[5] = kNan;
+  const Prices anew = solve_prices(demand, capacity, spoilt, {}, workers);
+  CHECK(anew.converged);
+  CHECK(anew.values == good.values);
+}
+
+TEST_CASE("the gap is between the bound and lists that fit, the best there are between them") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Demand demand = random_demand(4, 4, 2, seed);
+    const std::vector<int> left = {1, 2, 1, 3};
+    const std::vector<float> capacity(left.begin(), left.end());
+    Workers workers(1);
+    const double best = best_value(demand, 0, left);
+    for (const unsigned iterations : {1U, 5U, 20U, 400U}) {
+      const PriceOptions options{.cold = iterations, .enough = 0.0F};
+      const Prices prices = solve_prices(demand, capacity, {}, options, workers);
+      CAPTURE(seed, iterations, best, prices.bound, prices.gap);
+      CHECK(prices.bound >= best - 1e-5);
+      CHECK(prices.bound * (1.0 - prices.gap) <= best + 1e-5);
+    }
+  }
+}
+
+TEST_CASE("what is kept of the candidates changes nothing") {
+  // Many candidates each, few of which matter; prices start far off and fall, so that what did not
+  // matter comes to.
+  const Demand demand = random_demand(60, 400, 5, 21);
+  std::vector<float> capacity(400, 0.7F);
+  Draws draws(21, Purpose::kSpread, 0);
+  for (float& c : capacity) c += static_cast<float>(draws.uniform());
+  Workers workers(1);
+  Prices from;
+  from.curvature.assign(400, 1.0F);
+  for (int j = 0; j < 400; ++j) from.values.push_back(static_cast<float>(draws.uniform()));
+  const Prices prices =
+      solve_prices(demand, capacity, from, {.warm = 100, .enough = 0.0F}, workers);
+  // By its definition, without anything kept from a step before.
+  double bound = 0.0;
+  for (std::size_t j = 0; j < 400; ++j) {
+    bound += static_cast<double>(prices.bound_prices[j]) * static_cast<double>(capacity[j]);
+  }
+  for (const Demand::Asker& asker : demand.askers) {
+    std::vector<float> worth;
+    for (std::size_t k = asker.begin; k < asker.end; ++k) {
+      const std::size_t item = index(demand.items[k]);
+      if (capacity[item] < asker.seats) continue;
+      worth.push_back(std::max(0.0F, demand.chances[k] - prices.bound_prices[item]));
+    }
+    std::sort(worth.rbegin(), worth.rend());
+    for (std::size_t k = 0; k < 5; ++k) bound += static_cast<double>(worth[k]);
+  }
+  CHECK(prices.bound == Approx(bound).epsilon(1e-6));
+  CHECK(prices.gap < 0.02);
 }

@@ -28,6 +28,7 @@ struct PriceOptions {
   unsigned cold = 60;      // iterations from nothing
   unsigned warm = 10;      // from prices of before
   float softness = 0.02F;  // of the choice, in shares of a typical last place's chance
+  float enough = 0.002F;   // a gap at which no more iterations are made
 };
 
 // What a seat of each item is worth: the dual variables of the linear program that gives every
@@ -40,6 +41,12 @@ struct Prices {
   // `bound_prices`.
   double bound = 0.0;
   std::vector<float> bound_prices;
+  // How far below the bound some lists that fit were (places shared out in parts), at the prices
+  // of the last iteration.
+  double gap = 0.0;
+  // Whether the prices are of use: all is finite, and the gap is small or fell. Else the caller
+  // keeps those that it had.
+  bool converged = true;
 };
 
 // Accelerated gradient steps on the dual of a slightly softened choice, each coordinate by its own
