@@ -1,6 +1,7 @@
 #include "headroom/rank/cutoff.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <span>
 
@@ -41,6 +42,17 @@ Cutoff::Cutoff(const Factors& factors, const std::vector<float>& capacity, Worke
       last_[first + at] = *last;
     });
   }
+}
+
+float cutoff_score(std::span<float> sample, double share) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  if (!(share > 0.0)) return kInfinity;
+  const double admitted = share * static_cast<double>(sample.size());
+  if (share >= 1.0 || admitted >= static_cast<double>(sample.size())) return -kInfinity;
+  // The first that is not admitted: its score is the threshold.
+  const auto first_out = sample.begin() + static_cast<std::ptrdiff_t>(admitted);
+  std::nth_element(sample.begin(), first_out, sample.end(), std::greater<>());
+  return *first_out;
 }
 
 }  // namespace headroom

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "headroom/base/ids.hpp"
@@ -28,5 +29,10 @@ class Cutoff {
   };
   std::vector<Last> last_;
 };
+
+// The same where users come one after another: an item is shown only above the score that a `share`
+// of its active users exceeds, share = capacity / active users. From a sample of their scores,
+// which is reordered. At least 1: above anything; none sampled: likewise, unless there is no share.
+float cutoff_score(std::span<float> sample, double share);
 
 }  // namespace headroom
