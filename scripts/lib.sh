@@ -77,6 +77,16 @@ configure() {
 # build PRESET [ARGUMENTS...]: builds, with extra arguments for `cmake --build`.
 build() { cmake --build --preset "$1" --parallel "$CORES" "${@:2}"; }
 
+# oracle_python: a Python with HiGHS, which tests compare with, made on first use from PyPI.
+ORACLE_PYTHON=$ROOT/build/test-venv/bin/python
+oracle_python() {
+  if [[ ! -x $ORACLE_PYTHON ]]; then
+    python3 -m venv "$ROOT/build/test-venv" || return
+  fi
+  "$ORACLE_PYTHON" -c 'import highspy, numpy' 2>/dev/null ||
+    "$ORACLE_PYTHON" -m pip --quiet --disable-pip-version-check install highspy numpy
+}
+
 # ctest_summary LOG: ctest's closing lines, from "N% tests passed" on.
 ctest_summary() {
   if [[ ! -s $1 ]]; then

@@ -104,3 +104,24 @@ TEST_CASE("the cutoff is that of a full sort, over more items than a block holds
     }
   }
 }
+
+TEST_CASE("in a stream a share of the sampled scores is above the cutoff, and no more") {
+  Draws draws(8, Purpose::kWorld, 0);
+  for (const std::size_t count : {1, 2, 7, 100}) {
+    std::vector<float> sample;
+    for (std::size_t n = 0; n < count; ++n) sample.push_back(static_cast<float>(draws.normal()));
+    for (const double share : {0.0, 0.01, 0.3, 0.5, 0.999, 1.0, 7.0}) {
+      auto work = sample;
+      const float least = cutoff_score(work, share);
+      const auto above = static_cast<double>(
+          std::count_if(sample.begin(), sample.end(), [&](float s) { return s > least; }));
+      CAPTURE(count, share, least);
+      CHECK(above ==
+            std::min(std::floor(share * static_cast<double>(count)), static_cast<double>(count)));
+    }
+  }
+  std::vector<float> equal(10, 1.0F);
+  CHECK_FALSE(1.0F > cutoff_score(equal, 0.5));  // rather none than more than fit
+  CHECK(cutoff_score({}, 0.5) < -1e30F);         // nothing is known that speaks against it
+  CHECK(cutoff_score({}, 0.0) > 1e30F);
+}

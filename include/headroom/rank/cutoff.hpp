@@ -32,7 +32,8 @@ class Cutoff {
 
 // The same where users come one after another: an item is shown only above the score that a `share`
 // of its active users exceeds, share = capacity / active users. From a sample of their scores,
-// which is reordered. At least 1: above anything; none sampled: likewise, unless there is no share.
+// which is reordered. With a share of 1, or with no sample, everything is above it; with a share of
+// 0 nothing is.
 float cutoff_score(std::span<float> sample, double share);
 
 }  // namespace headroom
