@@ -79,10 +79,11 @@ void measure(const Size& size, Workers& workers) {
   began = cpu_seconds();
   const Prices warm = solve_prices(demand, capacity, cold, {.enough = 0.0F}, workers);
   const double warm_seconds = cpu_seconds() - began;
-  std::printf("%8zu x %6zu, %4zu candidates: cold %7.3f s (gap %.4f), warm, 10 iterations, %7.3f s "
-              "(gap %.4f); %.2f GB, of which the solve %.2f\n",
-              size.askers, size.items, size.candidates, cold_seconds, cold.gap, warm_seconds,
-              warm.gap, gigabytes(), gigabytes() - held);
+  std::printf(
+      "%8zu x %6zu, %4zu candidates: cold %7.3f s (gap %.4f), warm, 10 iterations, %7.3f s "
+      "(gap %.4f); %.2f GB, of which the solve %.2f\n",
+      size.askers, size.items, size.candidates, cold_seconds, cold.gap, warm_seconds, warm.gap,
+      gigabytes(), gigabytes() - held);
   std::fflush(stdout);
 }
 
