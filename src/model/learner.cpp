@@ -13,6 +13,8 @@ namespace {
 // A pull beyond this is no taste: with it the sums of squares could leave the range of a float.
 constexpr float kMostPull = 1e6F;
 
+constexpr std::size_t kFewMoved = 64;
+
 }  // namespace
 
 bool Learner::acceptable(float value, float weight) {
@@ -43,6 +45,8 @@ void Learner::like(UserIx user, ItemIx item, float value, float weight, std::uin
   if (value > 0.0F) remember(user, item, weight, place);
   refresh_vector(user);
   if (++open_events_ >= options_.mini_batch) flush();
+  // Whoever scores without lining up reads so many rows beside the blocks.
+  if (blocks_.moved().size() > std::max<std::size_t>(kFewMoved, items_.size() / 16)) line_up();
 }
 
 void Learner::meet(UserIx user, ItemIx item, float value, float weight, std::uint64_t place) {
@@ -150,6 +154,7 @@ void Learner::learn(UserIx user, std::span<Touch> touches) {
     const std::size_t item = index(touches[n].item);
     watch_.changing(touches[n].item);
     rows[n] = {item_rows_.weights(item), item_rows_.squares(item), touches[n].pull};
+    blocks_.move(item);
     if (options_.bias) step_bias(touches[n].item, touches[n].pull, options_.bias_l2);
   }
   kernels().learn(rows.data(), touches.size(), {options_.item_step, options_.l2},
@@ -182,6 +187,7 @@ void Learner::flush() {
   item_sums_.drain([this](std::size_t row, const float* gradient) {
     watch_.changing(ItemIx{static_cast<std::uint32_t>(row)});
     item_rows_.step(row, gradient, {options_.item_step, options_.l2});
+    blocks_.move(row);
   });
   bias_sums_.drain([this](std::size_t row, const float* gradient) {
     step_bias(ItemIx{static_cast<std::uint32_t>(row)}, *gradient, options_.bias_l2);

@@ -83,31 +83,48 @@ void Learner::score_some(UserIx user, std::span<const ItemIx> items, std::span<f
     }
     return;
   }
+  constexpr std::size_t kAtOnce = 64;
   const User& row = users_[index(user)];
   const Whereabouts where = has_distances() ? whereabouts(row) : Whereabouts{};
-  for (std::size_t n = 0; n < items.size(); ++n) {
-    out[n] = 0.0F;
-    if (!has(items[n])) continue;
-    const std::size_t j = index(items[n]);
-    const float* const v = item_rows_.weights(j);
-    kernels().dots(vector(user), &v, 1, padded(), &out[n]);
-    out[n] += biases_[j];
-    const std::uint32_t tile = items_[j].tile;
-    if (tile != Atlas::kNowhere) {
-      out[n] += influence_on(atlas_.tile(tile), row.activity, stencil_);
-      if (where.count > 0) {
-        const Squares to = squares_of(points_, j, where);
-        out[n] += context_.weight(Context::distance_bin(to.last));
-        out[n] += context_.weight(Context::kNear + Context::distance_bin(to.nearest));
-      }
+  std::array<const float*, kAtOnce> rows;
+  for (std::size_t begin = 0; begin < items.size(); begin += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, items.size() - begin);
+    for (std::size_t n = 0; n < count; ++n) {
+      const ItemIx item = items[begin + n];
+      rows[n] = has(item) ? item_rows_.weights(index(item)) : vector(user);
+      out[begin + n] = has(item) ? biases_[index(item)] : 0.0F;
     }
-    if (!options_.revisits || !context_.knows_visits()) continue;
-    const std::size_t at = find(row.past, items[n]);
-    if (at == row.past.size()) continue;
-    Context::Lit lit;
-    Context::light_visits(lit, row.past.visits(at).count, at + 1 == row.past.size());
-    out[n] += context_.score(lit);
+    kernels().score_rows(vector(user), options_.rank, rows.data(), count, &out[begin]);
+    for (std::size_t n = begin; n < begin + count; ++n) {
+      if (!has(items[n])) {
+        out[n] = 0.0F;
+        continue;
+      }
+      const std::uint32_t tile = items_[index(items[n])].tile;
+      const float influence =
+          tile == Atlas::kNowhere ? 0.0F : influence_on(atlas_.tile(tile), row.activity, stencil_);
+      out[n] = with_terms(row, where, items[n], influence, out[n]);
+    }
   }
+}
+
+float Learner::with_terms(const User& user, const Whereabouts& where, ItemIx item, float influence,
+                          float sum) const {
+  const std::size_t j = index(item);
+  if (items_[j].tile != Atlas::kNowhere) {
+    sum += influence;
+    if (where.count > 0) {
+      const Squares to = squares_of(points_, j, where);
+      sum += context_.weight(Context::distance_bin(to.last));
+      sum += context_.weight(Context::kNear + Context::distance_bin(to.nearest));
+    }
+  }
+  if (!options_.revisits || !context_.knows_visits()) return sum;
+  const std::size_t at = find(user.past, item);
+  if (at == user.past.size()) return sum;
+  Context::Lit lit;
+  Context::light_visits(lit, user.past.visits(at).count, at + 1 == user.past.size());
+  return sum + context_.score(lit);
 }
 
 void Learner::score_all(UserIx user, std::span<float> out) const {
@@ -119,8 +136,7 @@ void Learner::score_all(UserIx user, std::span<float> out) const {
     return;
   }
   const User& row = users_[index(user)];
-  kernels().dots_all(vector(user), item_rows_.table(), count, padded(), out.data());
-  for (std::size_t j = 0; j < count; ++j) out[j] += biases_[j];
+  sum_all(vector(user), out.first(count));
   if (!atlas_.empty()) {
     if (!row.activity.empty()) {
       const std::vector<float> field = atlas_.spread(row.activity, stencil_);
@@ -137,6 +153,23 @@ void Learner::score_all(UserIx user, std::span<float> out) const {
     Context::Lit lit;
     Context::light_visits(lit, row.past.visits(at).count, at + 1 == row.past.size());
     out[item] += context_.score(lit);
+  }
+}
+
+// By blocks, and by their rows what moved since.
+void Learner::sum_all(const float* z, std::span<float> out) const {
+  const std::size_t whole = out.size() / kBlockItems, rest = out.size() % kBlockItems;
+  kernels().score_blocks(z, options_.rank, blocks_.block(0), whole, out.data());
+  if (rest > 0) {
+    std::array<float, kBlockItems> last;
+    kernels().score_blocks(z, options_.rank, blocks_.block(whole), 1, last.data());
+    std::copy_n(last.begin(), rest, out.end() - static_cast<std::ptrdiff_t>(rest));
+  }
+  for (const std::uint32_t item : blocks_.moved()) {
+    if (item >= out.size()) continue;
+    const float* const v = item_rows_.weights(item);
+    out[item] = biases_[item];
+    kernels().score_rows(z, options_.rank, &v, 1, &out[item]);
   }
 }
 
