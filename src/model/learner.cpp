@@ -13,8 +13,6 @@ namespace {
 // A pull beyond this is no taste: with it the sums of squares could leave the range of a float.
 constexpr float kMostPull = 1e6F;
 
-constexpr std::size_t kFewMoved = 64;
-
 }  // namespace
 
 bool Learner::acceptable(float value, float weight) {
@@ -45,8 +43,6 @@ void Learner::like(UserIx user, ItemIx item, float value, float weight, std::uin
   if (value > 0.0F) remember(user, item, weight, place);
   refresh_vector(user);
   if (++open_events_ >= options_.mini_batch) flush();
-  // Whoever scores without lining up reads so many rows beside the blocks.
-  if (blocks_.moved().size() > std::max<std::size_t>(kFewMoved, items_.size() / 16)) line_up();
 }
 
 void Learner::meet(UserIx user, ItemIx item, float value, float weight, std::uint64_t place) {

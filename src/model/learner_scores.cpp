@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "headroom/model/learner.hpp"
@@ -138,13 +139,13 @@ void Learner::score_all(UserIx user, std::span<float> out) const {
   const User& row = users_[index(user)];
   sum_all(vector(user), out.first(count));
   if (!atlas_.empty()) {
-    if (!row.activity.empty()) {
-      const std::vector<float> field = atlas_.spread(row.activity, stencil_);
-      for (std::size_t j = 0; j < count; ++j) {
-        if (items_[j].tile != Atlas::kNowhere) out[j] += field[items_[j].tile];
-      }
+    std::vector<float> field;
+    if (!row.activity.empty()) field = atlas_.spread(row.activity, stencil_);
+    const Whereabouts where = options_.distance ? whereabouts(row) : Whereabouts{};
+    constexpr std::size_t kRun = 512;  // which stays in the cache
+    for (std::size_t begin = 0; begin < count; begin += kRun) {
+      add_places(field, where, begin, out.subspan(begin, std::min(kRun, count - begin)));
     }
-    if (options_.distance) add_distances(row, out.first(count));
   }
   if (!options_.revisits || !context_.knows_visits()) return;
   for (std::size_t at = 0; at < row.past.size(); ++at) {
@@ -173,22 +174,24 @@ void Learner::sum_all(const float* z, std::span<float> out) const {
   }
 }
 
-// In blocks that stay in the cache.
-void Learner::add_distances(const User& user, std::span<float> out) const {
-  constexpr std::size_t kBlock = 512;
-  const Whereabouts where = whereabouts(user);
+// To a run of items, at most 512, what their places add: the influence, then the distances.
+void Learner::add_places(std::span<const float> field, const Whereabouts& where, std::size_t begin,
+                         std::span<float> out) const {
+  constexpr std::size_t kMost = 512;
+  assert(out.size() <= kMost);
+  const Item* const items = &items_[begin];
+  for (std::size_t n = 0; n < out.size() && !field.empty(); ++n) {
+    if (items[n].tile != Atlas::kNowhere) out[n] += field[items[n].tile];
+  }
   if (where.count == 0) return;
-  float last[kBlock], near[kBlock];
-  for (std::size_t begin = 0; begin < out.size(); begin += kBlock) {
-    const std::size_t count = std::min(kBlock, out.size() - begin);
-    const Points at{&points_[0][begin], &points_[1][begin], &points_[2][begin]};
-    kernels().nearest(at, count, where.points, 1, last);
-    kernels().nearest(at, count, where.points, where.count, near);
-    for (std::size_t n = 0; n < count; ++n) {
-      if (items_[begin + n].tile == Atlas::kNowhere) continue;
-      out[begin + n] += context_.weight(Context::distance_bin(last[n]));
-      out[begin + n] += context_.weight(Context::kNear + Context::distance_bin(near[n]));
-    }
+  float last[kMost], near[kMost];
+  const Points at{&points_[0][begin], &points_[1][begin], &points_[2][begin]};
+  kernels().nearest(at, out.size(), where.points, 1, last);
+  kernels().nearest(at, out.size(), where.points, where.count, near);
+  for (std::size_t n = 0; n < out.size(); ++n) {
+    if (items[n].tile == Atlas::kNowhere) continue;
+    out[n] += context_.weight(Context::distance_bin(last[n]));
+    out[n] += context_.weight(Context::kNear + Context::distance_bin(near[n]));
   }
 }
 

@@ -15,38 +15,33 @@ Learner::View Learner::view(UserIx user) const {
   view.user = user;
   if (!knows(user)) {
     view.is_sum = options_.bias;
-    if (!options_.bias && !popularity_.empty()) {
-      view.reach = *std::max_element(popularity_.begin(), popularity_.end());
-    }
     return view;
   }
   const User& row = users_[index(user)];
   view.vector = vector(user);
   if (!atlas_.empty()) {
-    if (!row.activity.empty()) {
-      view.field = atlas_.spread(row.activity, stencil_);
-      view.reach += std::max(0.0F, *std::max_element(view.field.begin(), view.field.end()));
-    }
+    if (!row.activity.empty()) view.field = atlas_.spread(row.activity, stencil_);
     if (options_.distance) view.where = whereabouts(row);
-    if (view.where.count > 0) view.reach += context_.most_of_distances();
   }
+  view.is_sum = view.field.empty() && view.where.count == 0;
   if (options_.revisits && context_.knows_visits()) {
     for (std::size_t at = 0; at < row.past.size(); ++at) {
       if (alive(row.past, at)) view.known.push_back(row.past.item(at));
     }
     std::sort(view.known.begin(), view.known.end());
   }
-  view.is_sum = view.field.empty() && view.where.count == 0 && view.known.empty();
   return view;
 }
 
-float Learner::score(const View& view, ItemIx item, float sum) const {
-  if (view.is_sum) return sum;
-  if (view.vector == nullptr) return popularity_[index(item)];
-  const std::uint32_t tile = items_[index(item)].tile;
-  const bool felt = tile != Atlas::kNowhere && !view.field.empty();
-  return with_terms(users_[index(view.user)], view.where, item, felt ? view.field[tile] : 0.0F,
-                    sum);
+void Learner::score_block(const View& view, std::size_t block, float* scores) const {
+  if (view.is_sum) return;
+  const std::size_t begin = block * kBlockItems;
+  const std::size_t count = std::min(kBlockItems, items_.size() - begin);
+  if (view.vector == nullptr) {
+    std::copy_n(&popularity_[begin], count, scores);
+  } else {
+    add_places(view.field, view.where, begin, std::span(scores, count));
+  }
 }
 
 }  // namespace headroom

@@ -31,13 +31,13 @@ class Best {
   void offer(float score, float price, ItemIx item) {
     const float worth = calibration_ == nullptr ? score : calibration_->chance(score);
     const Found found{worth - price, score, item};
-    if (full_ && !better(found, last_)) return;
+    if (full_ && !worth_more(found, last_)) return;
     kept_.push_back(found);
     if (kept_.size() == (full_ ? most_ + std::max(most_, kSpare) : most_)) drop();
   }
 
   std::vector<Found> take() {
-    std::sort(kept_.begin(), kept_.end(), by_better);
+    std::sort(kept_.begin(), kept_.end(), worth_more);
     if (kept_.size() > most_) kept_.resize(most_);
     return std::move(kept_);
   }
@@ -45,11 +45,9 @@ class Best {
  private:
   static constexpr std::size_t kSpare = 8;
 
-  static bool by_better(const Found& a, const Found& b) { return better(a, b); }
-
   void drop() {
     const auto last = kept_.begin() + static_cast<std::ptrdiff_t>(most_ - 1);
-    std::nth_element(kept_.begin(), last, kept_.end(), by_better);
+    std::nth_element(kept_.begin(), last, kept_.end(), worth_more);
     last_ = *last;
     full_ = true;
     kept_.resize(most_);
@@ -128,7 +126,7 @@ class Group {
     for (std::size_t k = 0; k < rank_; ++k) tile[k * kTileUsers + at % kTileUsers] = z[k];
   }
 
-  // The items that the view's bound is not of.
+  // The items of which a block does not say all.
   void begin_with_known(One& one) {
     std::vector<float> scores(one.view.known.size());
     learner_.score_some(one.seeker.user, one.view.known, scores);
@@ -146,12 +144,9 @@ class Group {
     one.best.offer(score, search_.prices.empty() ? 0.0F : search_.prices[j], item);
   }
 
-  // A score may be above its sum by the view's reach, and a little by rounding.
+  // Scores that are more than sums are not known yet when sums are cut.
   void set_cut(std::size_t at) {
-    constexpr float kRounding = 1e-5F;
-    const float cut = ones_[at].best.cut(), reach = ones_[at].view.reach;
-    cuts_[at] =
-        reach > 0.0F && std::isfinite(cut) ? cut - reach - kRounding * (std::fabs(cut) + reach) : cut;
+    cuts_[at] = ones_[at].view.is_sum ? ones_[at].best.cut() : -kInfinity;
   }
 
   // Of a tile, which items may get in for anyone. A tile costs as much for a few as for all of it.
@@ -173,14 +168,16 @@ class Group {
     return any;
   }
 
-  void look_closely(std::size_t at, std::size_t block, std::uint32_t passing, const float* sums) {
+  void look_closely(std::size_t at, std::size_t block, std::uint32_t passing, float* scores) {
     One& one = ones_[at];
+    if (!one.view.is_sum) {
+      learner_.score_block(one.view, block, scores);
+      passing &= kernels().above(scores, one.best.cut());
+    }
     for (; passing != 0; passing &= passing - 1) {
-      const auto n = static_cast<std::size_t>(std::countr_zero(passing));
-      const ItemIx item{static_cast<std::uint32_t>(block * kBlockItems + n)};
-      if (!is_among(one.view.known, item)) {
-        consider(one, item, learner_.score(one.view, item, sums[n]));
-      }
+      const auto n = static_cast<std::uint32_t>(std::countr_zero(passing));
+      const ItemIx item{static_cast<std::uint32_t>(block * kBlockItems) + n};
+      if (!is_among(one.view.known, item)) consider(one, item, scores[n]);
     }
     set_cut(at);
   }
@@ -207,8 +204,8 @@ std::vector<std::vector<Found>> scan(const Learner& learner, std::span<const See
   const std::vector<std::uint32_t> open = open_blocks(search, learner.items(), least);
   // As many groups as threads, if they are not too large for it.
   const std::size_t share = (seekers.size() + workers.threads() - 1) / workers.threads();
-  const std::size_t size = std::clamp((share + kTileUsers - 1) / kTileUsers * kTileUsers,
-                                      kTileUsers, kGroup);
+  const std::size_t size =
+      std::clamp((share + kTileUsers - 1) / kTileUsers * kTileUsers, kTileUsers, kGroup);
   workers.each((seekers.size() + size - 1) / size, [&](std::size_t at) {
     const auto some = seekers.subspan(at * size, std::min(size, seekers.size() - at * size));
     Group group(learner, some, search);

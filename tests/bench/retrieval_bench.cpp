@@ -39,7 +39,8 @@ class Bench {
     learner_.line_up();
     room_.assign(items, kInfinity);
     few_ = room_;
-    for (std::uint32_t j = 0; j < items; ++j) few_[j] = j / kBlockItems % 10 == 0 ? kInfinity : 0.1F;
+    for (std::uint32_t j = 0; j < items; ++j)
+      few_[j] = j / kBlockItems % 10 == 0 ? kInfinity : 0.1F;
   }
 
   void write_vectors(const std::string& folder) const {

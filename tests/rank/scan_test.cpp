@@ -95,7 +95,8 @@ LearnerOptions random_options(Draws& draws) {
 
 }  // namespace
 
-TEST_CASE("a scan finds what sorting all items finds, bit for bit, on any threads and in any groups") {
+TEST_CASE(
+    "a scan finds what sorting all items finds, bit for bit, on any threads and in any groups") {
   Workers one(1), three(3);
   for (const KernelKind kind : runnable_kernels()) {
     use_kernels(kind);
@@ -135,7 +136,8 @@ TEST_CASE("a scan finds what sorting all items finds, bit for bit, on any thread
         check_same(found[n], world.by_sorting(seekers[n], search));
         check_same(again[n], found[n]);
         if (n % 7 == 0) {
-          check_same(scan(world.learner, std::span(seekers).subspan(n, 1), search, one)[0], found[n]);
+          check_same(scan(world.learner, std::span(seekers).subspan(n, 1), search, one)[0],
+                     found[n]);
         }
       }
     }

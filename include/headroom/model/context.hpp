@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -59,13 +58,6 @@ class Context {
     return total;
   }
   float weight(std::size_t at) const { return weights_[at]; }
-  // The most that distances can add to a score: 0 where an item has no place.
-  float most_of_distances() const {
-    const auto most = [this](std::size_t first) {
-      return *std::max_element(&weights_[first], &weights_[first] + kDistances);
-    };
-    return std::max(0.0F, most(0) + most(kNear));
-  }
 
   // A revisit was learned from: until then visits say nothing.
   bool knows_visits() const { return weights_[kVisited] != 0.0F; }

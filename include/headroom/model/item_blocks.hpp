@@ -34,7 +34,9 @@ class ItemBlocks {
   // Writes what moved: `weights(item)` and `bias(item)` of each. Items that are gone since are 0.
   template <class Weights, class Bias>
   void line_up(const Weights& weights, const Bias& bias) {
-    for (const std::uint32_t item : moved_) {
+    for (std::size_t n = 0; n < moved_.size(); ++n) {
+      const std::uint32_t item = moved_[n];
+      if (n + kAhead < moved_.size()) fetch(moved_[n + kAhead]);
       const bool here = item < is_moved_.size();
       if (here) is_moved_[item] = 0;
       if (item / kBlockItems < count()) {
@@ -45,8 +47,17 @@ class ItemBlocks {
   }
 
  private:
+  static constexpr std::size_t kAhead = 2;  // items whose columns are on their way to the cache
+
+  float* column(std::size_t item) {
+    return floats_.data() + item / kBlockItems * block_floats(rank_) + item % kBlockItems;
+  }
+  void fetch(std::size_t item) {
+    if (item / kBlockItems >= count()) return;
+    for (std::size_t k = 0; k <= rank_; ++k) __builtin_prefetch(column(item) + k * kBlockItems, 1);
+  }
   void put(std::size_t item, const float* weights, float bias) {
-    float* at = floats_.data() + item / kBlockItems * block_floats(rank_) + item % kBlockItems;
+    float* at = column(item);
     *at = bias;
     for (std::size_t k = 0; k < rank_; ++k) {
       at += kBlockItems;

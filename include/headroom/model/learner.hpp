@@ -93,16 +93,14 @@ class Learner {
   struct View {
     UserIx user{};
     const float* vector = nullptr;  // z; nothing: nothing is known of the user, and z . v is 0
-    bool is_sum = false;            // a score is b + z . v, and nothing else
+    bool is_sum = false;            // scores are b + z . v, but for what is known
     std::vector<float> field;       // x . y by tile; empty: 0
     Whereabouts where;
-    // No score is above b + z . v by more than `reach`, but for these items, ordered.
-    float reach = 0.0F;
-    std::vector<ItemIx> known;
+    std::vector<ItemIx> known;  // whose scores have revisits too, ordered
   };
   View view(UserIx user) const;
-  // The score as score() has it, of an item that is there; `sum` is b + z . v, as blocks give it.
-  float score(const View& view, ItemIx item, float sum) const;
+  // Scores of a block as score() has them, but for what is `known`; at first b + z . v.
+  void score_block(const View& view, std::size_t block, float* scores) const;
 
   // Up to `count` uniform draws of items outside the user's remembered past, other than `item`.
   std::vector<ItemIx> draw_unseen(UserIx user, ItemIx item, std::size_t count, Draws draws) const;
@@ -196,7 +194,8 @@ class Learner {
   void refresh_vector(UserIx user);
   Whereabouts whereabouts(const User& user) const;
   void sum_all(const float* z, std::span<float> out) const;  // b + z . v
-  void add_distances(const User& user, std::span<float> out) const;
+  void add_places(std::span<const float> field, const Whereabouts& where, std::size_t begin,
+                  std::span<float> out) const;
 
   // like(), in its order.
   bool acceptable(float value, float weight);

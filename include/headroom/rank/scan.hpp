@@ -36,7 +36,7 @@ struct Found {
 };
 
 // Higher value first, the lower index first among equals, as in top_n.hpp.
-inline bool better(const Found& a, const Found& b) {
+inline bool worth_more(const Found& a, const Found& b) {
   return a.value != b.value ? a.value > b.value : index(a.item) < index(b.item);
 }
 
