@@ -76,6 +76,7 @@ void EngineContender::step(const Batch& batch) {
 
 void EngineContender::learn(std::span<const Interaction> batch) {
   step(batch_of(batch));
+  engine_.state().learner.line_up();  // whole catalogues are scored next
   const State& state = engine_.state();
   for (const Interaction& event : batch) {
     UserIx& row = rows_[index(event.user)];

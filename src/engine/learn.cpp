@@ -39,6 +39,7 @@ void Engine::learn(Walk& walk, UserIx user, ItemIx item, float value, float weig
 
 void Engine::expect_usage() {
   const auto listen = listeners(), capacity = capacities(), taken = people();
+  state_.learner.line_up();
   state_.pressure.expect({listen, capacity, taken, options_.learner.seed}, state_.learner,
                          workers_);
 }

@@ -66,6 +66,7 @@ void Pressure::refresh(const PressureInput& input, Learner& learner, Workers& wo
     return;
   }
   ++refreshes_;
+  learner.line_up();
   expect(input, learner, workers);
   const auto wanted = static_cast<std::size_t>(std::max(
       1.0, std::round(static_cast<double>(options_.sampled) * static_cast<double>(since_))));

@@ -61,11 +61,17 @@ float Calibration::logit(float score) const {
   return static_cast<float>(intercept_ + slope_ * bounded(score));
 }
 
-float Calibration::score_at(float chance) const {
-  if (chance <= 0.0F) return -std::numeric_limits<float>::infinity();
-  if (chance >= 1.0F) return std::numeric_limits<float>::infinity();
-  const double odds = static_cast<double>(chance) / (1.0 - static_cast<double>(chance));
-  return static_cast<float>((std::log(odds) - intercept_) / slope_);
+// The slope is never 0. A margin that no rounding reaches, neither of the logistic nor of a float.
+float Calibration::score_below(float chance) const {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr double kMargin = 1e-5;
+  const auto p = static_cast<double>(chance) * (1.0 - kMargin);
+  if (!(p > 0.0)) return -kInfinity;
+  if (p >= 1.0) return kInfinity;
+  const double score = (std::log(p / (1.0 - p)) - intercept_) / slope_;
+  if (score > kMostScore) return kInfinity;  // no score gets there
+  if (score < -kMostScore) return -kInfinity;
+  return static_cast<float>(score - kMargin * (1.0 + std::fabs(score)));
 }
 
 void Calibration::save(ByteWriter& to) const {

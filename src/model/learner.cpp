@@ -150,6 +150,7 @@ void Learner::learn(UserIx user, std::span<Touch> touches) {
     const std::size_t item = index(touches[n].item);
     watch_.changing(touches[n].item);
     rows[n] = {item_rows_.weights(item), item_rows_.squares(item), touches[n].pull};
+    blocks_.move(item);
     if (options_.bias) step_bias(touches[n].item, touches[n].pull, options_.bias_l2);
   }
   kernels().learn(rows.data(), touches.size(), {options_.item_step, options_.l2},
@@ -182,6 +183,7 @@ void Learner::flush() {
   item_sums_.drain([this](std::size_t row, const float* gradient) {
     watch_.changing(ItemIx{static_cast<std::uint32_t>(row)});
     item_rows_.step(row, gradient, {options_.item_step, options_.l2});
+    blocks_.move(row);
   });
   bias_sums_.drain([this](std::size_t row, const float* gradient) {
     step_bias(ItemIx{static_cast<std::uint32_t>(row)}, *gradient, options_.bias_l2);

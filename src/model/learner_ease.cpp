@@ -9,6 +9,7 @@ namespace headroom {
 void Learner::ease(std::span<const UserIx> users, std::span<const Pressed> items) {
   if (users.empty() || items.empty()) return;
   flush();
+  line_up();
   const std::size_t width = padded();
   std::vector<float> scores(items_.size()), slopes(items_.size());
   std::vector<float> bias_gradients(items.size());
@@ -37,6 +38,7 @@ void Learner::ease(std::span<const UserIx> users, std::span<const Pressed> items
   for (std::size_t n = 0; n < items.size(); ++n) {
     watch_.changing(items[n].item);
     item_rows_.step(index(items[n].item), &item_gradients[n * width], {options_.item_step, 0.0F});
+    blocks_.move(index(items[n].item));
     if (options_.bias) step_bias(items[n].item, bias_gradients[n], 0.0F);
   }
 }

@@ -49,6 +49,7 @@ Learner::Learner(const LearnerOptions& options, RowWatch& watch)
       user_rows_(options.rank),
       item_rows_(options.rank),
       history_rows_(options.rank),
+      blocks_(options.rank),
       context_(options.start_squares),
       x_(padded()),
       gathered_(padded()),
@@ -74,6 +75,7 @@ void Learner::resize_users(std::size_t count) {
 void Learner::resize_items(std::size_t count) {
   items_.resize(count);
   item_rows_.resize(count);
+  blocks_.resize(count);
   if (options_.history > 0) history_rows_.resize(count);
   biases_.resize(count);
   popularity_.resize(count);
@@ -106,6 +108,7 @@ void Learner::add(ItemIx item) {
   row.bias_squares = options_.start_squares;
   item_rows_.start(index(item), options_.start_deviation, options_.start_squares,
                    Draws(options_.seed, Purpose::kItemStart, index(item)));
+  blocks_.move(index(item));
   if (options_.history == 0) return;
   history_rows_.start(index(item), options_.start_deviation, options_.start_squares,
                       Draws(options_.seed, Purpose::kHistoryStart, index(item)));
@@ -133,6 +136,7 @@ void Learner::erase(ItemIx item) {
   move_to(item, std::nullopt, {});
   items_[index(item)] = {};
   item_rows_.clear(index(item));
+  blocks_.move(index(item));
   if (options_.history > 0) history_rows_.clear(index(item));
   biases_[index(item)] = popularity_[index(item)] = 0.0F;
   std::size_t count = items_.size();
@@ -210,6 +214,7 @@ void Learner::load(ItemIx item, ByteReader& from) {
   Item& row = room_for(item);
   row.here = true;
   item_rows_.restore(index(item), from);
+  blocks_.move(index(item));
   if (options_.history > 0) history_rows_.restore(index(item), from);
   biases_[index(item)] = from.get<float>();
   row.bias_squares = from.get<float>();

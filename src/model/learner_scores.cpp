@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "headroom/model/learner.hpp"
@@ -83,31 +84,48 @@ void Learner::score_some(UserIx user, std::span<const ItemIx> items, std::span<f
     }
     return;
   }
+  constexpr std::size_t kAtOnce = 64;
   const User& row = users_[index(user)];
   const Whereabouts where = has_distances() ? whereabouts(row) : Whereabouts{};
-  for (std::size_t n = 0; n < items.size(); ++n) {
-    out[n] = 0.0F;
-    if (!has(items[n])) continue;
-    const std::size_t j = index(items[n]);
-    const float* const v = item_rows_.weights(j);
-    kernels().dots(vector(user), &v, 1, padded(), &out[n]);
-    out[n] += biases_[j];
-    const std::uint32_t tile = items_[j].tile;
-    if (tile != Atlas::kNowhere) {
-      out[n] += influence_on(atlas_.tile(tile), row.activity, stencil_);
-      if (where.count > 0) {
-        const Squares to = squares_of(points_, j, where);
-        out[n] += context_.weight(Context::distance_bin(to.last));
-        out[n] += context_.weight(Context::kNear + Context::distance_bin(to.nearest));
-      }
+  std::array<const float*, kAtOnce> rows;
+  for (std::size_t begin = 0; begin < items.size(); begin += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, items.size() - begin);
+    for (std::size_t n = 0; n < count; ++n) {
+      const ItemIx item = items[begin + n];
+      rows[n] = has(item) ? item_rows_.weights(index(item)) : vector(user);
+      out[begin + n] = has(item) ? biases_[index(item)] : 0.0F;
     }
-    if (!options_.revisits || !context_.knows_visits()) continue;
-    const std::size_t at = find(row.past, items[n]);
-    if (at == row.past.size()) continue;
-    Context::Lit lit;
-    Context::light_visits(lit, row.past.visits(at).count, at + 1 == row.past.size());
-    out[n] += context_.score(lit);
+    kernels().score_rows(vector(user), options_.rank, rows.data(), count, &out[begin]);
+    for (std::size_t n = begin; n < begin + count; ++n) {
+      if (!has(items[n])) {
+        out[n] = 0.0F;
+        continue;
+      }
+      const std::uint32_t tile = items_[index(items[n])].tile;
+      const float influence =
+          tile == Atlas::kNowhere ? 0.0F : influence_on(atlas_.tile(tile), row.activity, stencil_);
+      out[n] = with_terms(row, where, items[n], influence, out[n]);
+    }
   }
+}
+
+float Learner::with_terms(const User& user, const Whereabouts& where, ItemIx item, float influence,
+                          float sum) const {
+  const std::size_t j = index(item);
+  if (items_[j].tile != Atlas::kNowhere) {
+    sum += influence;
+    if (where.count > 0) {
+      const Squares to = squares_of(points_, j, where);
+      sum += context_.weight(Context::distance_bin(to.last));
+      sum += context_.weight(Context::kNear + Context::distance_bin(to.nearest));
+    }
+  }
+  if (!options_.revisits || !context_.knows_visits()) return sum;
+  const std::size_t at = find(user.past, item);
+  if (at == user.past.size()) return sum;
+  Context::Lit lit;
+  Context::light_visits(lit, user.past.visits(at).count, at + 1 == user.past.size());
+  return sum + context_.score(lit);
 }
 
 void Learner::score_all(UserIx user, std::span<float> out) const {
@@ -119,16 +137,15 @@ void Learner::score_all(UserIx user, std::span<float> out) const {
     return;
   }
   const User& row = users_[index(user)];
-  kernels().dots_all(vector(user), item_rows_.table(), count, padded(), out.data());
-  for (std::size_t j = 0; j < count; ++j) out[j] += biases_[j];
+  sum_all(vector(user), out.first(count));
   if (!atlas_.empty()) {
-    if (!row.activity.empty()) {
-      const std::vector<float> field = atlas_.spread(row.activity, stencil_);
-      for (std::size_t j = 0; j < count; ++j) {
-        if (items_[j].tile != Atlas::kNowhere) out[j] += field[items_[j].tile];
-      }
+    std::vector<float> field;
+    if (!row.activity.empty()) field = atlas_.spread(row.activity, stencil_);
+    const Whereabouts where = options_.distance ? whereabouts(row) : Whereabouts{};
+    constexpr std::size_t kRun = 512;  // which stays in the cache
+    for (std::size_t begin = 0; begin < count; begin += kRun) {
+      add_places(field, where, begin, out.subspan(begin, std::min(kRun, count - begin)));
     }
-    if (options_.distance) add_distances(row, out.first(count));
   }
   if (!options_.revisits || !context_.knows_visits()) return;
   for (std::size_t at = 0; at < row.past.size(); ++at) {
@@ -140,22 +157,41 @@ void Learner::score_all(UserIx user, std::span<float> out) const {
   }
 }
 
-// In blocks that stay in the cache.
-void Learner::add_distances(const User& user, std::span<float> out) const {
-  constexpr std::size_t kBlock = 512;
-  const Whereabouts where = whereabouts(user);
+// By blocks, and by their rows what moved since.
+void Learner::sum_all(const float* z, std::span<float> out) const {
+  const std::size_t whole = out.size() / kBlockItems, rest = out.size() % kBlockItems;
+  kernels().score_blocks(z, options_.rank, blocks_.block(0), whole, out.data());
+  if (rest > 0) {
+    std::array<float, kBlockItems> last;
+    kernels().score_blocks(z, options_.rank, blocks_.block(whole), 1, last.data());
+    std::copy_n(last.begin(), rest, out.end() - static_cast<std::ptrdiff_t>(rest));
+  }
+  for (const std::uint32_t item : blocks_.moved()) {
+    if (item >= out.size()) continue;
+    const float* const v = item_rows_.weights(item);
+    out[item] = biases_[item];
+    kernels().score_rows(z, options_.rank, &v, 1, &out[item]);
+  }
+}
+
+// To a run of items, at most 512, what their places add: the influence, then the distances.
+void Learner::add_places(std::span<const float> field, const Whereabouts& where, std::size_t begin,
+                         std::span<float> out) const {
+  constexpr std::size_t kMost = 512;
+  assert(out.size() <= kMost);
+  const Item* const items = &items_[begin];
+  for (std::size_t n = 0; n < out.size() && !field.empty(); ++n) {
+    if (items[n].tile != Atlas::kNowhere) out[n] += field[items[n].tile];
+  }
   if (where.count == 0) return;
-  float last[kBlock], near[kBlock];
-  for (std::size_t begin = 0; begin < out.size(); begin += kBlock) {
-    const std::size_t count = std::min(kBlock, out.size() - begin);
-    const Points at{&points_[0][begin], &points_[1][begin], &points_[2][begin]};
-    kernels().nearest(at, count, where.points, 1, last);
-    kernels().nearest(at, count, where.points, where.count, near);
-    for (std::size_t n = 0; n < count; ++n) {
-      if (items_[begin + n].tile == Atlas::kNowhere) continue;
-      out[begin + n] += context_.weight(Context::distance_bin(last[n]));
-      out[begin + n] += context_.weight(Context::kNear + Context::distance_bin(near[n]));
-    }
+  float last[kMost], near[kMost];
+  const Points at{&points_[0][begin], &points_[1][begin], &points_[2][begin]};
+  kernels().nearest(at, out.size(), where.points, 1, last);
+  kernels().nearest(at, out.size(), where.points, where.count, near);
+  for (std::size_t n = 0; n < out.size(); ++n) {
+    if (items[n].tile == Atlas::kNowhere) continue;
+    out[n] += context_.weight(Context::distance_bin(last[n]));
+    out[n] += context_.weight(Context::kNear + Context::distance_bin(near[n]));
   }
 }
 

@@ -39,7 +39,8 @@ std::vector<Candidate> best_priced(std::span<const float> scores, std::size_t co
   float least = -kInfinity;
   for (std::uint32_t j = 0; j < scores.size() && count > 0; ++j) {
     const ItemIx item{j};
-    if (scores[j] < least || !allowed(item, scores[j])) continue;
+    if (scores[j] <= least && heap.size() == count) continue;
+    if (!allowed(item, scores[j])) continue;
     const float price = price_of(item);
     const Candidate candidate{calibration.chance(scores[j]) - price, scores[j], price, item};
     if (heap.size() == count && !better(candidate, heap.front())) continue;
@@ -50,9 +51,7 @@ std::vector<Candidate> best_priced(std::span<const float> scores, std::size_t co
       heap.pop_back();
     }
     if (heap.size() < count) continue;
-    // A little lower than it is: the way back from a chance is not exact.
-    const float score = calibration.score_at(heap.front().value);
-    least = score - 1e-3F * (1.0F + std::abs(score));
+    least = calibration.score_below(heap.front().value);
   }
   std::sort_heap(heap.begin(), heap.end(), better);
   return heap;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "headroom/base/lanes.hpp"
@@ -67,19 +69,73 @@ TEST_CASE("the plain kernels are always there, and the best are the last") {
   use_kernels(KernelKind::kBest);
 }
 
-TEST_CASE("dots of gathered rows and of a table") {
+TEST_CASE("dots of gathered rows") {
   for_every_kind([](const Kernels& kernels) {
     for (const std::size_t width : kWidths) {
       for (const std::size_t count : kCounts) {
         const AlignedFloats x = numbers(1, width), table = numbers(2, width * count);
         std::vector<const float*> rows;
         for (std::size_t n = 0; n < count; ++n) rows.push_back(&table[n * width]);
-        std::vector<float> gathered(count), all(count);
+        std::vector<float> gathered(count);
         kernels.dots(x.data(), rows.data(), count, width, gathered.data());
-        kernels.dots_all(x.data(), table.data(), count, width, all.data());
-        CHECK(gathered == all);  // bit for bit: a single score is that of the catalogue
         for (std::size_t n = 0; n < count; ++n) {
-          CHECK(all[n] == Approx(dot(x.data(), rows[n], width)).margin(1e-5));
+          CHECK(gathered[n] == Approx(dot(x.data(), rows[n], width)).margin(1e-5));
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("a score is the same, bit for bit, by rows, by blocks and in a tile of users") {
+  for_every_kind([](const Kernels& kernels) {
+    for (const std::size_t rank : {1, 2, 7, 8, 15, 16, 17, 31, 32, 33}) {
+      constexpr std::size_t kBlocks = 3, kCount = kBlocks * kBlockItems;
+      constexpr float kBelow = -1e9F;  // for what is not said
+      const AlignedFloats users = numbers(1, rank * kTileUsers), cuts = numbers(4, kTileUsers);
+      const AlignedFloats blocks = numbers(2, kBlocks * block_floats(rank));
+      // The same items as rows.
+      AlignedFloats table(kCount * rank), biases(kCount);
+      std::vector<const float*> rows(kCount);
+      for (std::size_t j = 0; j < kCount; ++j) {
+        const float* const at = &blocks[j / kBlockItems * block_floats(rank) + j % kBlockItems];
+        biases[j] = at[0];
+        for (std::size_t k = 0; k < rank; ++k) table[j * rank + k] = at[(1 + k) * kBlockItems];
+        rows[j] = &table[j * rank];
+      }
+      AlignedFloats tiles(kTileUsers * kCount);
+      for (std::size_t b = 0; b < kBlocks; ++b) {
+        AlignedFloats tile(kTileUsers * kBlockItems);
+        std::uint32_t above[kTileUsers];
+        const std::uint32_t any = kernels.score_tile(
+            users.data(), rank, &blocks[b * block_floats(rank)], cuts.data(), tile.data(), above);
+        CHECK(any == std::accumulate(above, above + kTileUsers, 0U, std::bit_or<>()));
+        for (std::size_t u = 0; u < kTileUsers; ++u) {
+          for (std::size_t n = 0; n < kBlockItems; ++n) {
+            const bool is_above = (above[u] >> n & 1U) != 0;
+            tiles[u * kCount + b * kBlockItems + n] = is_above ? tile[u * kBlockItems + n] : kBelow;
+          }
+        }
+      }
+      for (std::size_t u = 0; u < kTileUsers; ++u) {
+        AlignedFloats z(rank), by_blocks(kCount), by_rows = biases;
+        for (std::size_t k = 0; k < rank; ++k) z[k] = users[k * kTileUsers + u];
+        kernels.score_blocks(z.data(), rank, blocks.data(), kBlocks, by_blocks.data());
+        kernels.score_rows(z.data(), rank, rows.data(), kCount, by_rows.data());
+        for (std::size_t b = 0; b < kBlocks; ++b) {
+          const float* const block = &by_blocks[b * kBlockItems];
+          const std::uint32_t above = kernels.above(block, cuts[u]);
+          for (std::size_t n = 0; n < kBlockItems; ++n) {
+            CHECK(((above >> n & 1U) != 0) == (block[n] > cuts[u]));
+          }
+        }
+        for (std::size_t j = 0; j < kCount; ++j) {
+          CHECK(by_blocks[j] ==
+                Approx(double{biases[j]} + dot(z.data(), rows[j], rank)).margin(1e-4));
+          CHECK(tiles[u * kCount + j] == (by_blocks[j] > cuts[u] ? by_blocks[j] : kBelow));
+          CHECK(by_blocks[j] == by_rows[j]);
+          float alone = biases[j];
+          kernels.score_rows(z.data(), rank, &rows[j], 1, &alone);
+          CHECK(alone == by_rows[j]);
         }
       }
     }

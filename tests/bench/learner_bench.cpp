@@ -70,6 +70,7 @@ void score_all(benchmark::State& state) {
   for (const auto& [user, item] : outcomes(users, items)) {
     world.learner.like(user, item, 1.0F, 1.0F, ++place);
   }
+  world.learner.line_up();
   std::vector<float> scores(items);
   std::uint32_t next = 0;
   for (auto _ : state) {

@@ -34,16 +34,96 @@ void dots(const float* x, const float* const* rows, std::size_t count, std::size
   for (std::size_t n = 0; n < count; ++n) out[n] = sum(products(x, rows[n], padded));
 }
 
-void dots_all(const float* x, const float* table, std::size_t count, std::size_t padded,
-              float* out) {
-  std::size_t j = 0;
-  for (; j + kStep <= count; j += kStep) {  // a register of rows at a time
-    Lanes totals[kLanes];
-    for (std::size_t n = 0; n < kStep; ++n)
-      totals[n] = products(x, table + (j + n) * padded, padded);
-    store(out + j, sums_of(totals));
+// Registers of a block that are summed at once, for as many users as leave no register in memory.
+constexpr std::size_t kColumns = 2, kUsersAtOnce = kLanes == 16 ? 8 : 4;
+static_assert(kBlockItems % (kColumns * kStep) == 0 && kBlockItems == 32 &&
+              kTileUsers % kUsersAtOnce == 0);
+
+// Users stride floats apart in each coordinate, with columns of a block.
+template <std::size_t kUsers>
+inline void score_columns(const float* users, std::size_t stride, std::size_t rank,
+                          const float* columns, Lanes (&totals)[kUsers][kColumns]) {
+  for (std::size_t u = 0; u < kUsers; ++u) {
+    for (std::size_t c = 0; c < kColumns; ++c) totals[u][c] = load(columns + c * kStep);
   }
-  for (; j < count; ++j) out[j] = sum(products(x, table + j * padded, padded));
+  for (std::size_t k = 0; k < rank; ++k) {
+    columns += kBlockItems;
+    Lanes items[kColumns];
+    for (std::size_t c = 0; c < kColumns; ++c) items[c] = load(columns + c * kStep);
+    for (std::size_t u = 0; u < kUsers; ++u) {
+      const Lanes z = broadcast(users[k * stride + u]);
+      for (std::size_t c = 0; c < kColumns; ++c) {
+        totals[u][c] = multiply_add(z, items[c], totals[u][c]);
+      }
+    }
+  }
+}
+
+void score_blocks(const float* z, std::size_t rank, const float* blocks, std::size_t count,
+                  float* out) {
+  for (std::size_t b = 0; b < count; ++b, out += kBlockItems) {
+    const float* const block = blocks + b * block_floats(rank);
+    for (std::size_t n = 0; n < kBlockItems; n += kColumns * kStep) {
+      Lanes totals[1][kColumns];
+      score_columns(z, 1, rank, block + n, totals);
+      for (std::size_t c = 0; c < kColumns; ++c) store(out + n + c * kStep, totals[0][c]);
+    }
+  }
+}
+
+std::uint32_t score_tile(const float* users, std::size_t rank, const float* block,
+                         const float* cuts, float* out, std::uint32_t* above) {
+  std::uint32_t any = 0;
+  for (std::size_t u = 0; u < kTileUsers; ++u) above[u] = 0;
+  for (std::size_t n = 0; n < kBlockItems; n += kColumns * kStep) {
+    for (std::size_t first = 0; first < kTileUsers; first += kUsersAtOnce) {
+      Lanes totals[kUsersAtOnce][kColumns];
+      score_columns(users + first, kTileUsers, rank, block + n, totals);
+      for (std::size_t u = 0; u < kUsersAtOnce; ++u) {
+        std::uint32_t bits = 0;
+        for (std::size_t c = 0; c < kColumns; ++c) {
+          bits |= bits_above(totals[u][c], cuts[first + u]) << (n + c * kStep);
+        }
+        above[first + u] |= bits;
+        if (bits == 0) continue;
+        any |= bits;
+        for (std::size_t c = 0; c < kColumns; ++c) {
+          store(out + (first + u) * kBlockItems + n + c * kStep, totals[u][c]);
+        }
+      }
+    }
+  }
+  return any;
+}
+
+// Some rows side by side: one sum after the other would wait for each of its additions.
+void score_rows(const float* z, std::size_t rank, const float* const* rows, std::size_t count,
+                float* out) {
+  constexpr std::size_t kAtOnce = 8;
+  std::size_t n = 0;
+  for (; n + kAtOnce <= count; n += kAtOnce) {
+    float totals[kAtOnce];
+    for (std::size_t r = 0; r < kAtOnce; ++r) totals[r] = out[n + r];
+    for (std::size_t k = 0; k < rank; ++k) {
+      for (std::size_t r = 0; r < kAtOnce; ++r) {
+        totals[r] = multiply_add(z[k], rows[n + r][k], totals[r]);
+      }
+    }
+    for (std::size_t r = 0; r < kAtOnce; ++r) out[n + r] = totals[r];
+  }
+  for (; n < count; ++n) {
+    float total = out[n];
+    for (std::size_t k = 0; k < rank; ++k) total = multiply_add(z[k], rows[n][k], total);
+    out[n] = total;
+  }
+}
+
+std::uint32_t above(const float* values, float cut) {
+  std::uint32_t bits = 0;
+  for (std::size_t n = 0; n < kBlockItems; n += kStep) {
+    bits |= bits_above(load(values + n), cut) << n;
+  }
+  return bits;
 }
 
 void step(float* weights, float* squares, const float* gradient, Rate rate, std::size_t padded) {
@@ -214,8 +294,8 @@ void add_control(const GroupControl& group, const float* vectors, const float* b
 }
 
 constexpr Kernels kernels_named(std::string_view name) {
-  return {name,   kLanes, dots,        dots_all, step,          learn,
-          slopes, press,  add_chances, nearest,  nearest_group, add_control};
+  return {name,  kLanes, dots,  score_blocks, score_tile, score_rows,    above,      step,
+          learn, slopes, press, add_chances,  nearest,    nearest_group, add_control};
 }
 
 }  // namespace

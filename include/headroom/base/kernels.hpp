@@ -56,6 +56,12 @@ struct GroupControl {
   const float* excess;      // sum over the sample of weight * ((z - mean)(z - mean)' - covariance)
 };
 
+// What is scored with whole catalogues lies in blocks of so many items, coordinate by coordinate:
+// block[n] is the bias of item n, block[(1 + k) * kBlockItems + n] the k-th of its vector. So many
+// users share one reading of a block.
+inline constexpr std::size_t kBlockItems = 32, kTileUsers = 8;
+inline constexpr std::size_t block_floats(std::size_t rank) { return (1 + rank) * kBlockItems; }
+
 // The hot loops, on plain floats. `padded` is a row's length, a multiple of kRowFloats.
 struct Kernels {
   std::string_view name;
@@ -64,9 +70,20 @@ struct Kernels {
   // out[n] = x . rows[n]
   void (*dots)(const float* x, const float* const* rows, std::size_t count, std::size_t padded,
                float* out);
-  // out[j] = x . row j of a table
-  void (*dots_all)(const float* x, const float* table, std::size_t count, std::size_t padded,
-                   float* out);
+  // Scores, each summed in one order whatever is computed beside it: the bias, then coordinate
+  // after coordinate. Of one user with blocks that lie one after the other;
+  void (*score_blocks)(const float* z, std::size_t rank, const float* blocks, std::size_t count,
+                       float* out);
+  // of kTileUsers users with one block, users[k * kTileUsers + u] being the k-th of the u-th
+  // vector: bit n of above[u] says whether it is above cuts[u], and then it is
+  // out[u * kBlockItems + n]; the result is which items are above for anyone;
+  std::uint32_t (*score_tile)(const float* users, std::size_t rank, const float* block,
+                              const float* cuts, float* out, std::uint32_t* above);
+  // of one user with single rows, out[n] being the bias at first.
+  void (*score_rows)(const float* z, std::size_t rank, const float* const* rows, std::size_t count,
+                     float* out);
+  // Bit n: whether values[n] of kBlockItems is above the cut.
+  std::uint32_t (*above)(const float* values, float cut);
   // One Adagrad step of a row on gradient + l2 * row.
   void (*step)(float* weights, float* squares, const float* gradient, Rate rate,
                std::size_t padded);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#if defined(__AVX512F__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -52,7 +52,48 @@ inline Lanes load(const float* from) {
   return lanes;
 }
 inline void store(float* to, Lanes lanes) { std::memcpy(to, &lanes, sizeof lanes); }
-inline Lanes broadcast(float value) { return Lanes{} + value; }
+inline Lanes broadcast(float value) { return value - Lanes{}; }  // + would lose -0
+
+// a b + c, rounded once where the target does it so: in a register as alone. Left to the compiler
+// it may be one in a loop and the other in the next.
+inline Lanes multiply_add(Lanes a, Lanes b, Lanes c) {
+#if defined(__AVX512F__)
+  return std::bit_cast<Lanes>(_mm512_fmadd_ps(std::bit_cast<__m512>(a), std::bit_cast<__m512>(b),
+                                              std::bit_cast<__m512>(c)));
+#elif defined(__FMA__)
+  return std::bit_cast<Lanes>(_mm256_fmadd_ps(std::bit_cast<__m256>(a), std::bit_cast<__m256>(b),
+                                              std::bit_cast<__m256>(c)));
+#elif defined(__FP_FAST_FMAF)
+  for (int lane = 0; lane < kLanes; ++lane) c[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);
+  return c;
+#else
+  return a * b + c;
+#endif
+}
+inline float multiply_add(float a, float b, float c) {
+#if defined(__FMA__) || defined(__FP_FAST_FMAF)
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+// Bit n: whether lane n is above the cut.
+inline std::uint32_t bits_above(Lanes lanes, float cut) {
+#if defined(__AVX512F__)
+  return _mm512_cmp_ps_mask(std::bit_cast<__m512>(lanes), _mm512_set1_ps(cut), _CMP_GT_OQ);
+#elif defined(__AVX__)
+  const __m256 above = _mm256_cmp_ps(std::bit_cast<__m256>(lanes), _mm256_set1_ps(cut), _CMP_GT_OQ);
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(above));
+#elif defined(__SSE2__)
+  const __m128 above = _mm_cmpgt_ps(std::bit_cast<__m128>(lanes), _mm_set1_ps(cut));
+  return static_cast<std::uint32_t>(_mm_movemask_ps(above));
+#else
+  std::uint32_t bits = 0;
+  for (int lane = 0; lane < kLanes; ++lane) bits |= (lanes[lane] > cut ? 1U : 0U) << lane;
+  return bits;
+#endif
+}
 
 // Halving: the order of the additions is fixed, and short chains keep the rounding small.
 template <class Register, int... kLow>

@@ -28,11 +28,11 @@ class Calibration {
   // The same for a list that was followed; it counts towards kEnough.
   void observe_followed(std::span<const float> scores);
 
+  // Never falls as the score rises.
   float chance(float score) const;
-  // The same before the logistic, and the score that has this chance; scores beyond bounds, which
-  // say no more, are within them.
-  float logit(float score) const;
-  float score_at(float chance) const;
+  float logit(float score) const;  // the same before the logistic
+  // A score up to which every chance is below this one; nearly the highest such score.
+  float score_below(float chance) const;
 
   void save(ByteWriter& to) const;
   void load(ByteReader& from);  // throws Error if it is not finite

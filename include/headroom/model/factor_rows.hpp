@@ -9,9 +9,8 @@
 
 namespace headroom {
 
-// A table of rows of weights, and one of their Adagrad sums: scoring a whole catalogue reads
-// weights and nothing else. Rows are padded; the padding is 0 on both sides of every product, has
-// no gradient and therefore stays 0.
+// A table of rows of weights, and one of their Adagrad sums. Rows are padded; the padding is 0 on
+// both sides of every product, has no gradient and therefore stays 0.
 class FactorRows {
  public:
   explicit FactorRows(std::size_t rank) : rank_(rank), padded_(padded_row(rank)) {}
@@ -22,7 +21,6 @@ class FactorRows {
     weights_.resize(rows * padded_);
     squares_.resize(rows * padded_);
   }
-  const float* table() const { return weights_.data(); }
   const float* weights(std::size_t row) const { return weights_.data() + row * padded_; }
   float* weights(std::size_t row) { return weights_.data() + row * padded_; }
   const float* squares(std::size_t row) const { return squares_.data() + row * padded_; }

@@ -19,6 +19,7 @@
 #include "headroom/model/context.hpp"
 #include "headroom/model/factor_rows.hpp"
 #include "headroom/model/gradient_sums.hpp"
+#include "headroom/model/item_blocks.hpp"
 #include "headroom/model/learner_options.hpp"
 #include "headroom/model/past.hpp"
 
@@ -81,6 +82,26 @@ class Learner {
   float score(UserIx user, ItemIx item) const;
   void score_all(UserIx user, std::span<float> out) const;
   void score_some(UserIx user, std::span<const ItemIx> items, std::span<float> out) const;
+
+  // Scoring in bulk. Items that moved are read from their rows until they are lined up: to be
+  // called before many users are scored. What a score is does not depend on it.
+  void line_up();
+  bool lined_up() const { return blocks_.moved().empty(); }
+  const ItemBlocks& blocks() const { return blocks_; }
+  // How one user sees all items: what a score has beside bias and vectors, found once for all
+  // items. It holds until anything of the learner changes.
+  struct View {
+    UserIx user{};
+    const float* vector = nullptr;  // z; nothing: nothing is known of the user, and z . v is 0
+    bool is_sum = false;            // scores are b + z . v, but for what is known
+    std::vector<float> field;       // x . y by tile; empty: 0
+    Whereabouts where;
+    std::vector<ItemIx> known;  // whose scores have revisits too, ordered
+  };
+  View view(UserIx user) const;
+  // Scores of a block as score() has them, but for what is `known`; at first b + z . v.
+  void score_block(const View& view, std::size_t block, float* scores) const;
+
   // Up to `count` uniform draws of items outside the user's remembered past, other than `item`.
   std::vector<ItemIx> draw_unseen(UserIx user, ItemIx item, std::size_t count, Draws draws) const;
 
@@ -166,10 +187,15 @@ class Learner {
     return at < past.size() && alive(past, at) ? at : past.size();
   }
   void add_history(const User& user, float* to) const;  // h
-  float trust(const User& user) const;                  // n / (n + caution)
+  // A score from b + z . v on; `influence` is x . y.
+  float with_terms(const User& user, const Whereabouts& where, ItemIx item, float influence,
+                   float sum) const;
+  float trust(const User& user) const;  // n / (n + caution)
   void refresh_vector(UserIx user);
   Whereabouts whereabouts(const User& user) const;
-  void add_distances(const User& user, std::span<float> out) const;
+  void sum_all(const float* z, std::span<float> out) const;  // b + z . v
+  void add_places(std::span<const float> field, const Whereabouts& where, std::size_t begin,
+                  std::span<float> out) const;
 
   // like(), in its order.
   bool acceptable(float value, float weight);
@@ -198,6 +224,7 @@ class Learner {
   RowWatch& watch_;
   Stencil stencil_;
   FactorRows user_rows_, item_rows_, history_rows_;
+  ItemBlocks blocks_;      // of item_rows_ and biases_
   AlignedFloats vectors_;  // z by user
   std::vector<User> users_;
   std::vector<Item> items_;
