@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "headroom/base/opening.hpp"
 #include "headroom/engine/journal.hpp"
 
 namespace headroom {
@@ -39,6 +40,8 @@ Outcome Engine::step(const Batch& batch) {
     if (state_.now && walk.reference < *state_.now) {
       state_.ledger.begin_anew();
       state_.pricing.begin_anew();
+      state_.catalogue.begin_anew(state_.ledger.now());
+      state_.ignored.begin_anew();
     }
     state_.agreement.hear(batch);
   }
@@ -106,6 +109,7 @@ std::optional<RejectReason> Engine::observe(Walk& walk, const CheckIn& what, Tim
   if (auto why = no_place_for(what.user, what.item)) return why;
   const ItemIx item = item_of(what.item);
   const UserIx user = user_of(what.user);
+  state_.ignored.drop(user, item);
   const auto arrived = state_.ledger.arrive(user, item, what.party, at);
   if (arrived.followed_list) {
     note_end_of_list(user);
@@ -153,6 +157,7 @@ std::optional<RejectReason> Engine::observe(Walk& walk, const Feedback& what, Ti
 
 // A follow of a list never made changes no seat, but it tells of taste.
 void Engine::follow(Walk& walk, UserIx user, ItemIx item, const Feedback& what, Time at) {
+  state_.ignored.drop(user, item);
   const auto list = parse_output_id('r', what.recommendation);
   auto result = FollowResult::kUnknownList;
   if (list) result = state_.ledger.follow(user, *list, item, what.party, at);
@@ -182,8 +187,10 @@ void Engine::ignore(Walk& walk, UserIx user, std::optional<ItemIx> item, const F
   }
   if (!state_.ledger.ignore(user, *list, item, at)) return;
   const float weight = options_.weights.ignore / static_cast<float>(ignored.size());
-  for (std::uint32_t k = 0; k < ignored.size(); ++k)
+  for (std::uint32_t k = 0; k < ignored.size(); ++k) {
+    state_.ignored.add(user, ignored[k], at, state_.ledger.now());
     learn(walk, user, ignored[k], -1.0F, weight, k);
+  }
 }
 
 std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Impression& what, Time /*at*/) {
@@ -213,6 +220,10 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Forget& what, 
 }
 
 std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const ItemUpdate& what, Time /*at*/) {
+  if (!what.time_zone.empty() && !is_time_zone(what.time_zone)) {
+    return RejectReason{RejectKind::kOutOfRange,
+                        "time_zone: '" + what.time_zone + "' is not in the IANA database here"};
+  }
   if (!state_.items.find(what.item) && !state_.has_place_for_item()) return at_limit("item");
   const ItemIx item = item_of(what.item);
   state_.catalogue.put(item, what);
@@ -228,6 +239,7 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const ItemUpdate& wh
 
 void Engine::advance(Walk& walk, Time to) {
   state_.ledger.advance(to);
+  state_.catalogue.advance(state_.ledger.now());
   settle(walk);
 }
 

@@ -12,6 +12,8 @@ State::State(const EngineOptions& options)
       pricing(options.pricing, options.ledger.window, watch),
       ledger(options.ledger, watch),
       listening(options.listening, watch),
+      catalogue(options.lists.time_zone),
+      ignored(options.lists.ignored, watch),
       seen(options.seen_ids, watch),
       most_users_(options.most_users),
       most_items_(options.most_items) {}
@@ -96,6 +98,7 @@ void State::remove(UserIx user) {
   learner.erase(user);
   listening.erase(user);
   pricing.erase(user);
+  ignored.erase(user);
 }
 
 void State::remove(ItemIx item) {
@@ -104,6 +107,7 @@ void State::remove(ItemIx item) {
   items.remove(item);
   learner.erase(item);
   catalogue.erase(item);
+  ignored.erase(item);
   ledger.remove_item(item);
   pricing.drop(item);
 }
@@ -120,6 +124,7 @@ void State::save(const RowKey& key, ByteWriter& to) const {
       listening.save(user, to);
       pricing.save(user, to);
       ledger.save(user, to);
+      ignored.save(user, to);
       break;
     }
     case RowKind::kItem: {
@@ -190,6 +195,7 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
         listening.load(user, from);
         pricing.load(user, from);
         ledger.load(user, from);
+        ignored.load(user, from);
         break;
       }
       case RowKind::kItem: {
@@ -239,6 +245,8 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
   ledger.load_clock(from);
   agreement.load(from);
   removed_.load(from);
+  catalogue.begin_anew(ledger.now());
+  catalogue.take_lost();
   watch.clear();
 }
 

@@ -62,6 +62,9 @@ EngineOptions options_of(ClockKind clock) {
   options.allot.policy = Policy::kGreedy;
   options.allot.holding = Holding::kWhole;
   options.pricing.every = std::chrono::minutes(2);
+  // The observer judges seats: whatever has room is listed.
+  options.lists.ignored = std::chrono::milliseconds(0);
+  options.lists.visited = Visited::kShow;
   return options;
 }
 

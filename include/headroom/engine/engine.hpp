@@ -11,6 +11,7 @@
 #include "headroom/engine/batch.hpp"
 #include "headroom/engine/options.hpp"
 #include "headroom/engine/state.hpp"
+#include "headroom/rank/filter.hpp"
 
 namespace headroom {
 
@@ -89,6 +90,7 @@ class Engine {
   void advance(Walk& walk, Time to);
   void settle(Walk& walk);
   void answer_all(Walk& walk);
+  Filter filter_for(const Ask& ask, Time at) const;
   void answer(Walk& walk, const Ask& ask, std::span<const float> scores);
   Shelf shelf() const;
   void certify(UserIx user, const Asking& asking, const Choice& choice, Time at);

@@ -13,6 +13,7 @@
 #include "headroom/demand/listening.hpp"
 #include "headroom/engine/catalogue.hpp"
 #include "headroom/engine/checkpoint.hpp"
+#include "headroom/engine/ignored.hpp"
 #include "headroom/engine/options.hpp"
 #include "headroom/engine/pressure.hpp"
 #include "headroom/engine/pricing.hpp"
@@ -61,6 +62,7 @@ class State {
   Ledger ledger;
   Listening listening;
   Catalogue catalogue;
+  Ignored ignored;
   SeenIds seen;
 
   std::uint64_t batch = 0;  // the last one stepped through
