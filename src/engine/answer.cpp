@@ -66,6 +66,10 @@ void Engine::answer(Walk& walk, const Ask& ask, std::span<const float> scores) {
     list.replaces = state_.ledger.replace(*ask.user, at);
     note_end_of_list(*ask.user);
   }
+  if (!ask.asked) {
+    list.replaces = state_.refresher.last_list(*ask.user);  // even if it is over
+    list.valid_until = std::min(list.valid_until, state_.refresher.active_until(*ask.user));
+  }
   Asking asking;
   asking.scores = scores;
   asking.n = ask.request->n;
@@ -83,8 +87,9 @@ void Engine::answer(Walk& walk, const Ask& ask, std::span<const float> scores) {
     places.push_back({pick.item, pick.held});
   }
   if (ask.user) {
-    state_.ledger.show(*ask.user, list.id, ask.request->party, places, at);
-    state_.pricing.asked(*ask.user, ask.request->n, ask.request->party, at);
+    state_.ledger.show(*ask.user, list.id, ask.request->party, places, at, ask.asked);
+    state_.refresher.shown(*ask.user, *ask.request, places, ask.asked);
+    if (ask.asked) state_.pricing.asked(*ask.user, ask.request->n, ask.request->party, at);
     certify(*ask.user, asking, choice, at);
   }
   ++state_.counters.lists;
@@ -106,6 +111,8 @@ void Engine::recall(const RankedList& list, Party party) {
     if (item) places.push_back({*item, std::min(listed.held, state_.ledger.room(*item))});
   }
   state_.ledger.show(user, list.id, party, places, at);
+  const auto n = static_cast<std::uint16_t>(std::max<std::size_t>(1, list.items.size()));
+  state_.refresher.shown(user, {list.user, n, party, {}}, places, true);
   ++state_.counters.lists;
 }
 

@@ -23,7 +23,8 @@ std::string why_short(const Shortage& shortage, const Filter& filter, const Cata
   count("too far away", far);
   count("outside their opening hours", catalogue.count(Standing::kShut));
   count("closed, hidden or removed", catalogue.count(Standing::kWithdrawn));
-  if (shortage.offered < shortage.asked) add("items to choose from: " + std::to_string(shortage.offered));
+  if (shortage.offered < shortage.asked)
+    add("items to choose from: " + std::to_string(shortage.offered));
   return why;
 }
 

@@ -14,6 +14,7 @@ State::State(const EngineOptions& options)
       listening(options.listening, watch),
       catalogue(options.lists.time_zone),
       ignored(options.lists.ignored, watch),
+      refresher(options.refresh, options.ledger.window, ledger, catalogue, watch),
       seen(options.seen_ids, watch),
       most_users_(options.most_users),
       most_items_(options.most_items) {}
@@ -72,6 +73,7 @@ std::vector<UserIx> State::take_idle() {
   auto idle = ledger.take_idle_users();
   for (const UserIx user : idle) {
     if (users.has(user)) user_recency.offer(user);
+    if (ledger.idle(user)) refresher.erase(user);
   }
   for (const ItemIx item : ledger.take_idle_items()) {
     if (items.has(item)) item_recency.offer(item);
@@ -99,6 +101,7 @@ void State::remove(UserIx user) {
   listening.erase(user);
   pricing.erase(user);
   ignored.erase(user);
+  refresher.erase(user);
 }
 
 void State::remove(ItemIx item) {
@@ -125,6 +128,7 @@ void State::save(const RowKey& key, ByteWriter& to) const {
       pricing.save(user, to);
       ledger.save(user, to);
       ignored.save(user, to);
+      refresher.save(user, to);
       break;
     }
     case RowKind::kItem: {
@@ -171,6 +175,7 @@ SavedRest State::save_rest() const {
   ledger.save_clock(to);
   agreement.save(to);
   removed_.save(to);
+  refresher.save_rest(to);
   return {batch, to.bytes()};
 }
 
@@ -196,6 +201,7 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
         pricing.load(user, from);
         ledger.load(user, from);
         ignored.load(user, from);
+        refresher.load(user, from);
         break;
       }
       case RowKind::kItem: {
@@ -247,6 +253,7 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
   removed_.load(from);
   catalogue.begin_anew(ledger.now());
   catalogue.take_lost();
+  refresher.load_rest(from);
   watch.clear();
 }
 

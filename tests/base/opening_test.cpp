@@ -70,9 +70,9 @@ TEST_CASE("opening: hours are those of the zone, through the changes of its cloc
 // Looked at minute by minute, against the same said of a clock without zones.
 TEST_CASE("opening: nothing changes before `until`, on any minute of two weeks") {
   const std::vector<OpeningHours> week = {{static_cast<std::uint8_t>(on(1) | on(3)), 8h, 12h},
-                                           {on(1), 11h, 15h},
-                                           {on(6), 20h, 2h},
-                                           {on(7), 23h + 59min, 24h}};
+                                          {on(1), 11h, 15h},
+                                          {on(6), 20h, 2h},
+                                          {on(7), 23h + 59min, 24h}};
   const auto naive = [&](Time at) {
     const auto day = std::chrono::floor<std::chrono::days>(at);
     const auto open_on = [&](sys_days which, const OpeningHours& each) {

@@ -52,6 +52,7 @@ SeatObserver::Tally run(std::uint64_t seed, std::uint64_t events, const EngineOp
   CHECK(tally.places > events / 4);
   const Policy policy = options.allot.policy;
   if (policy == Policy::kGreedy || policy == Policy::kPrice) CHECK(tally.full > events / 10);
+  CHECK(tally.refreshes > events / 100);
   return tally;
 }
 

@@ -150,6 +150,8 @@ std::vector<EngineOptions> all_options() {
         options.lists.visited = static_cast<Visited>(all.size() % 3);
         options.lists.most_km = all.size() % 2 == 0 ? 1.0F : 0.0F;
         options.lists.ignored = std::chrono::minutes(20);
+        options.refresh.every = std::chrono::minutes(all.size() % 2 == 0 ? 0 : 12);
+        options.refresh.in_a_row = 1 + static_cast<std::uint32_t>(all.size() % 3);
         // Often, so that usage is refreshed in the middle of batches; exact and estimated.
         options.pressure.alpha = all.size() % 5 == 4 ? 1.0F : 0.3F;
         options.pressure.every = 15;

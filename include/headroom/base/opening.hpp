@@ -19,9 +19,8 @@ struct Opening {
 };
 
 // What a place with these hours in this zone is at this moment; always open without hours. A time
-// of day that a change of the clocks leaves out is the moment of the change, one that comes twice is
-// the first. A zone
-// that is not known any more counts as UTC.
+// of day that a change of the clocks leaves out is the moment of the change, one that comes twice
+// is the first. A zone that is not known any more counts as UTC.
 Opening opening(std::span<const OpeningHours> hours, const std::string& time_zone, Time at);
 
 }  // namespace headroom

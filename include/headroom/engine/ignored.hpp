@@ -29,7 +29,7 @@ class Ignored {
   std::vector<ItemIx> items(UserIx user, Time now) const;
 
   void erase(UserIx user);
-  void begin_anew();  // time was wrong
+  void begin_anew();        // time was wrong
   void erase(ItemIx item);  // its row may be used again
 
   void save(UserIx user, ByteWriter& to) const;

@@ -12,6 +12,7 @@
 #include "headroom/engine/clock.hpp"
 #include "headroom/engine/pressure.hpp"
 #include "headroom/engine/pricing.hpp"
+#include "headroom/engine/refresher.hpp"
 #include "headroom/model/learner.hpp"
 #include "headroom/rank/allot.hpp"
 
@@ -49,6 +50,7 @@ struct EngineOptions {
   AllotRules allot;
   PricingOptions pricing;
   ListOptions lists;
+  RefreshOptions refresh;
   // The paper's setting: expected usage is over all users with these p, and in no other people than
   // that. Not set: over active users with p as estimated, scaled to the people measured.
   std::function<float(std::string_view user)> given_listening;

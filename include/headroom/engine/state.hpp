@@ -18,6 +18,7 @@
 #include "headroom/engine/pressure.hpp"
 #include "headroom/engine/pricing.hpp"
 #include "headroom/engine/recency.hpp"
+#include "headroom/engine/refresher.hpp"
 #include "headroom/engine/removed_names.hpp"
 #include "headroom/engine/roster.hpp"
 #include "headroom/engine/seen_ids.hpp"
@@ -63,6 +64,7 @@ class State {
   Listening listening;
   Catalogue catalogue;
   Ignored ignored;
+  Refresher refresher;
   SeenIds seen;
 
   std::uint64_t batch = 0;  // the last one stepped through
