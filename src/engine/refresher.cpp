@@ -168,7 +168,8 @@ std::vector<UserIx> Refresher::take() {
   const std::uint64_t second = kOne * options_.per_second;
   // What was not needed is kept for a second at most.
   allowed_ = std::min(allowed_, second);
-  allowed_ += static_cast<std::uint64_t>(std::max((now - filled_).count(), Time::rep{0})) * options_.per_second;
+  allowed_ += static_cast<std::uint64_t>(std::max((now - filled_).count(), Time::rep{0})) *
+              options_.per_second;
   filled_ = now;
   std::vector<UserIx> users;
   while (!queue_.empty() && allowed_ >= kOne) {

@@ -63,7 +63,7 @@ class Refresher {
   // the time since the last call allows. Who is not active any more is passed over, and so is
   // whose list was answered, or has regained what it lost.
   std::vector<UserIx> take();
-  Request request(UserIx user) const;         // the last one, but for the name
+  Request request(UserIx user) const;  // the last one, but for the name
   std::optional<OutputId> last_list(UserIx user) const;
   Time active_until(UserIx user) const;
 
@@ -87,8 +87,8 @@ class Refresher {
     std::uint16_t n = 0;
     Party party = 1;
     std::optional<Position> position;
-    Time seen;                    // alive
-    std::uint32_t in_a_row = 0;   // lists since then that nobody asked for
+    Time seen;                                  // alive
+    std::uint32_t in_a_row = 0;                 // lists since then that nobody asked for
     RefreshCause cause = RefreshCause::kCount;  // kCount: does not wait
     Time since;
   };
@@ -127,8 +127,8 @@ class Refresher {
   std::vector<Naming> naming_;              // by item
   std::set<Waiting> queue_;
   Deadlines deadlines_;
-  Time now_{};                // of the last advance
-  Time filled_{};             // when the allowance was last counted
+  Time now_{};                 // of the last advance
+  Time filled_{};              // when the allowance was last counted
   std::uint64_t allowed_ = 0;  // thousandths of a refresh
   Tally tally_;
 };
