@@ -395,7 +395,7 @@ void seats(Table& t, Options& o) {
                              "With `forgetting`: what is this old counts half.");
 }
 
-void lists(Table& t, Options& o) {
+void filters(Table& t, Options& o) {
   auto& l = o.engine.lists;
   using std::chrono::minutes;
   t.time_zone("lists.time_zone", l.time_zone,
@@ -410,6 +410,19 @@ void lists(Table& t, Options& o) {
       "bought once while people come back to a place.");
   t.number("lists.most_km", l.most_km, 0, 20'100, "km",
            "Items further than this from where a request says it is made are left out; 0: none.");
+  auto& r = o.engine.refresh;
+  t.span<minutes>(
+      "lists.active_minutes", r.active, 1, 10'080, "minutes",
+      "Users of whom something came within this time are active: they get a fresh list\n"
+      "when theirs loses an item or ends.");
+  t.span<minutes>(
+      "lists.refresh_minutes", r.every, 0, 10'080, "minutes",
+      "Active users who did not answer their list get a fresh one this often; 0: never,\n"
+      "as most lists lose nothing in their window.");
+  t.whole("lists.refreshes_per_second", r.per_second, 0, 1'000'000, "lists",
+          "That nobody asked for, at most, the most urgent first; 0: none.");
+  t.whole("lists.refreshes_in_a_row", r.in_a_row, 1, 1000, "lists",
+          "That a user gets without asking or any other sign of life, at most.");
 }
 
 void upkeep(Table& t, Options& o) {
@@ -467,7 +480,7 @@ std::vector<Setting> settings(Options& options) {
   taste(table, options);
   lists(table, options);
   seats(table, options);
-  lists(table, options);
+  filters(table, options);
   upkeep(table, options);
   return std::move(table.rows);
 }

@@ -77,8 +77,8 @@ void Engine::answer(Walk& walk, const Ask& ask, std::span<const float> scores) {
   asking.may_hold = ask.user.has_value();
   asking.filter = filter_for(ask, at);
   const Choice choice = allot(asking, shelf(), options_.allot);
-  const Shortage shortage{asking.n,   choice.picks.size(), state_.items.size(),
-                          !ask.user,  choice.offered,      choice.full};
+  const Shortage shortage{asking.n,  choice.picks.size(), state_.items.size(),
+                          !ask.user, choice.offered,      choice.full};
   list.reason = why_short(shortage, asking.filter, state_.catalogue);
   std::vector<HeldPlace> places;
   for (const Pick& pick : choice.picks) {

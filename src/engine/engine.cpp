@@ -248,7 +248,7 @@ void Engine::advance(Walk& walk, Time to) {
   for (const ItemIx item : state_.catalogue.take_lost()) {
     state_.refresher.lost(item, RefreshCause::kGone);
   }
-  state_.refresher.advance();
+  for (const UserIx user : state_.refresher.advance()) note_end_of_list(user);
   settle(walk);
 }
 

@@ -15,8 +15,13 @@ bool is_answered(const ShownList& list) { return list.followed || list.labelled;
 }  // namespace
 
 Refresher::Refresher(const RefreshOptions& options, std::chrono::milliseconds window,
-                     Ledger& ledger, const Catalogue& catalogue, RowWatch& watch)
-    : options_(options), window_(window), ledger_(ledger), catalogue_(catalogue), watch_(watch) {}
+                     bool minds_full, Ledger& ledger, const Catalogue& catalogue, RowWatch& watch)
+    : options_(options),
+      window_(window),
+      minds_full_(minds_full),
+      ledger_(ledger),
+      catalogue_(catalogue),
+      watch_(watch) {}
 
 // --- What happens ---
 
@@ -47,25 +52,31 @@ void Refresher::alive(UserIx user) {
 }
 
 void Refresher::lost(ItemIx item, RefreshCause cause) {
-  if (index(item) >= naming_.size()) return;
+  if (index(item) >= naming_.size() || (cause == RefreshCause::kFull && !minds_full_)) return;
   Naming& naming = naming_[index(item)];
   clean(naming, item);
   for (const UserIx user : naming.users) wait(user, cause);
 }
 
-void Refresher::advance() {
+std::vector<UserIx> Refresher::advance() {
   const Time before = now_;
   now_ = ledger_.now();
-  while (const auto due = deadlines_.pop(now_)) look(UserIx{due->key.row}, before);
+  std::vector<UserIx> let_go;
+  while (const auto due = deadlines_.pop(now_)) {
+    const UserIx user{due->key.row};
+    if (look(user, before)) let_go.push_back(user);
+  }
+  return let_go;
 }
 
 // A look may be in vain: nothing follows from it but from a moment that has just passed.
-void Refresher::look(UserIx user, Time before) {
+bool Refresher::look(UserIx user, Time before) {
   const Row* row = find(user);
   const ShownList* list = row != nullptr ? ledger_.newest_list(user) : nullptr;
-  if (list == nullptr) return;
+  if (list == nullptr) return false;
   const auto passed = [&](Time moment) { return before < moment && moment <= now_; };
-  if (list->open && !list->exposed && !is_active(*row)) {
+  const bool unseen = list->open && !list->exposed && !is_active(*row);
+  if (unseen) {
     ledger_.replace(user, now_);
     list = ledger_.newest_list(user);
   }
@@ -74,6 +85,7 @@ void Refresher::look(UserIx user, Time before) {
     wait(user, RefreshCause::kClock);
   }
   deadlines_.ask(key_of(user), due(*row, *list));
+  return unseen;
 }
 
 Time Refresher::due(const Row& row, const ShownList& list) const {
@@ -140,7 +152,7 @@ bool Refresher::needs(const ShownList& list) const {
   if (!list.open) return now >= list.shown + window_;
   return std::any_of(list.places.begin(), list.places.end(), [&](const ShownPlace& place) {
     const bool offered = catalogue_.offered()[index(place.item)] != 0;
-    return !place.ignored && (!offered || ledger_.full(place.item));
+    return !place.ignored && (!offered || (minds_full_ && ledger_.full(place.item)));
   });
 }
 

@@ -14,7 +14,8 @@ State::State(const EngineOptions& options)
       listening(options.listening, watch),
       catalogue(options.lists.time_zone),
       ignored(options.lists.ignored, watch),
-      refresher(options.refresh, options.ledger.window, ledger, catalogue, watch),
+      refresher(options.refresh, options.ledger.window, obeys_room(options.allot.policy), ledger,
+                catalogue, watch),
       seen(options.seen_ids, watch),
       most_users_(options.most_users),
       most_items_(options.most_items) {}

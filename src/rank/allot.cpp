@@ -65,7 +65,7 @@ class Allotting {
         shelf_(shelf),
         rules_(rules),
         priced_(rules.policy == Policy::kPrice && !shelf.prices.empty()),
-        obeys_room_(rules.policy == Policy::kGreedy || rules.policy == Policy::kPrice),
+        obeys_room_(obeys_room(rules.policy)),
         least_share_(least_share()) {}
 
   Choice run() {

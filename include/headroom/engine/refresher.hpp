@@ -47,16 +47,17 @@ enum class RefreshCause : std::uint8_t {
 // an item and the deadlines follow from that and from the ledger. One thread.
 class Refresher {
  public:
-  Refresher(const RefreshOptions& options, std::chrono::milliseconds window, Ledger& ledger,
-            const Catalogue& catalogue, RowWatch& watch);
+  // `minds_full`: lists name no item that is full, so that a fresh one would be better.
+  Refresher(const RefreshOptions& options, std::chrono::milliseconds window, bool minds_full,
+            Ledger& ledger, const Catalogue& catalogue, RowWatch& watch);
 
   // A list was made; whoever waited for one has it.
   void shown(UserIx user, const Request& request, std::span<const HeldPlace> places, bool asked);
   void alive(UserIx user);  // a sign of life
   // Those whose open list names it are to get another.
   void lost(ItemIx item, RefreshCause cause);
-  // Everything due up to the ledger's time.
-  void advance();
+  // Everything due up to the ledger's time. Names those whose list was let go unseen.
+  std::vector<UserIx> advance();
   void begin_anew();  // time was wrong
 
   // Who gets a fresh list now: the most urgent first, then who has waited longest, no more than
@@ -114,12 +115,13 @@ class Refresher {
   Time due(const Row& row, const ShownList& list) const;
   void name(UserIx user, ItemIx item);
   void clean(Naming& naming, ItemIx item);
-  void look(UserIx user, Time before);
+  bool look(UserIx user, Time before);  // true: its list was let go
   void wait(UserIx user, RefreshCause cause);
   bool stop_waiting(UserIx user, Row& row);
 
   RefreshOptions options_;
   std::chrono::milliseconds window_;
+  bool minds_full_;
   Ledger& ledger_;
   const Catalogue& catalogue_;
   RowWatch& watch_;

@@ -21,6 +21,11 @@ enum class Policy : std::uint8_t {
   kPrice,   // the best by chance less price that have room
 };
 
+// Whether an item that is full is on no list.
+inline bool obeys_room(Policy policy) {
+  return policy == Policy::kGreedy || policy == Policy::kPrice;
+}
+
 // What a place of a list holds.
 enum class Holding : std::uint8_t {
   kChoice,  // p times the chance that it is the one chosen
