@@ -16,15 +16,15 @@ namespace headroom {
 namespace {
 
 // Raised whenever a row is written in another way.
-constexpr std::string_view kStoreVersion = "5";
+constexpr std::string_view kStoreVersion = "6";
 
 // The state itself has these in it.
 constexpr std::array kOfTheState = {"seed",           "clock",           "learner.method",
                                     "learner.rank",   "learner.history", "learner.level_of_detail",
                                     "limits.seen_ids"};
 // Lists depend on these, so a batch is only repeated under the same.
-constexpr std::array kOfTheLists = {"learner.", "pressure.",  "weights.",
-                                    "seats.",   "listening.", "limits."};
+constexpr std::array kOfTheLists = {"learner.", "pressure.",  "weights.", "seats.",
+                                    "lists.",   "listening.", "limits."};
 
 const std::string kLog = "log", kEpoch = "epoch", kPartitions = "partitions";
 

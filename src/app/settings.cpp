@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "headroom/base/error.hpp"
+#include "headroom/base/opening.hpp"
 #include "headroom/wire/timestamp.hpp"
 
 namespace headroom {
@@ -121,6 +122,16 @@ class Table {
         std::move(key), std::move(words), "text",
         [&at](const std::string& text) {
           if (text.empty()) throw Error("must not be empty");
+          at = text;
+        },
+        [&at] { return yaml_text(at); });
+  }
+
+  void time_zone(std::string key, std::string& at, std::string words) {
+    add(
+        std::move(key), std::move(words), "IANA name such as Europe/Berlin",
+        [&at](const std::string& text) {
+          if (!is_time_zone(text)) throw Error("'" + text + "' is not in this machine's database");
           at = text;
         },
         [&at] { return yaml_text(at); });
@@ -384,6 +395,36 @@ void seats(Table& t, Options& o) {
                              "With `forgetting`: what is this old counts half.");
 }
 
+void filters(Table& t, Options& o) {
+  auto& l = o.engine.lists;
+  using std::chrono::minutes;
+  t.time_zone("lists.time_zone", l.time_zone,
+              "What hour it is where an item names no time zone, for its opening hours.");
+  t.span<minutes>("lists.ignored_minutes", l.ignored, 0, 10'080, "minutes",
+                  "What a user ignored is on none of their lists for this long: who said no at\n"
+                  "lunch may be asked again in the evening. 0: it may be repeated at once.");
+  t.choice(
+      "lists.visited", l.visited,
+      {{Visited::kShow, "show"}, {Visited::kHideBought, "hide_bought"}, {Visited::kHide, "hide"}},
+      "Where a user has been: `hide_bought` leaves out only what has a stock, as a copy is\n"
+      "bought once while people come back to a place.");
+  t.number("lists.most_km", l.most_km, 0, 20'100, "km",
+           "Items further than this from where a request says it is made are left out; 0: none.");
+  auto& r = o.engine.refresh;
+  t.span<minutes>(
+      "lists.active_minutes", r.active, 1, 10'080, "minutes",
+      "Users of whom something came within this time are active: they get a fresh list\n"
+      "when theirs loses an item or ends.");
+  t.span<minutes>(
+      "lists.refresh_minutes", r.every, 0, 10'080, "minutes",
+      "Active users who did not answer their list get a fresh one this often; 0: never,\n"
+      "as most lists lose nothing in their window.");
+  t.whole("lists.refreshes_per_second", r.per_second, 0, 1'000'000, "lists",
+          "That nobody asked for, at most, the most urgent first; 0: none.");
+  t.whole("lists.refreshes_in_a_row", r.in_a_row, 1, 1000, "lists",
+          "That a user gets without asking or any other sign of life, at most.");
+}
+
 void upkeep(Table& t, Options& o) {
   t.whole("limits.users", o.engine.most_users, 1, 100'000'000, "users",
           "Known at once. The longest unseen leave first, never one with an open list.");
@@ -439,6 +480,7 @@ std::vector<Setting> settings(Options& options) {
   taste(table, options);
   lists(table, options);
   seats(table, options);
+  filters(table, options);
   upkeep(table, options);
   return std::move(table.rows);
 }

@@ -238,6 +238,11 @@ std::optional<OutputId> Ledger::open_list(UserIx user) const {
   return list != nullptr ? std::optional(list->id) : std::nullopt;
 }
 
+const ShownList* Ledger::newest_list(UserIx user) const {
+  const UserBook* book = find(user);
+  return book != nullptr && !book->lists.empty() ? &book->lists.back() : nullptr;
+}
+
 std::optional<OutputId> Ledger::replace(UserIx user, Time at) {
   const auto id = open_list(user);
   if (!id) return std::nullopt;

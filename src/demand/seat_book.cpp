@@ -73,6 +73,11 @@ std::int64_t SeatBook::coming(const Row& row) const {
   return row.capacity && row.capacity->kind == CapacityKind::kStock ? 0 : row.coming;
 }
 
+bool SeatBook::full(ItemIx item) const {
+  const Row* r = find(item);
+  return r != nullptr && r->capacity && (taken(*r) + coming(*r)) * kSeat >= r->limit;
+}
+
 void SeatBook::refresh(ItemIx item) {
   const Row& r = rows_[index(item)];
   float& room = rooms_[index(item)];

@@ -1,34 +1,29 @@
 #include <algorithm>
-#include <string>
+#include <utility>
+#include <vector>
 
 #include "headroom/engine/engine.hpp"
+#include "headroom/engine/reason.hpp"
 #include "headroom/rank/allot.hpp"
 
 namespace headroom {
 
-namespace {
-
-// Why there are fewer items than asked for; empty if there are not.
-std::string why_short(const Choice& choice, std::size_t n, std::size_t known, bool at_limit) {
-  if (choice.picks.size() == n && !at_limit) return {};
-  std::string why;
-  const auto add = [&](const std::string& words) { why += (why.empty() ? "" : "; ") + words; };
-  const auto count = [&](const char* of, std::size_t n_of) {
-    add(std::string("items ") + of + ": " + std::to_string(n_of));
-  };
-  if (at_limit) add("too many users are known: only items without capacity");
-  if (choice.picks.size() == n) return why;
-  if (known == 0) {
-    add("no item is known yet");
-    return why;
+Filter Engine::filter_for(const Ask& ask, Time at) const {
+  Filter filter;
+  const ListOptions& lists = options_.lists;
+  if (ask.request->position && lists.most_km > 0) {
+    filter.reach(*ask.request->position, lists.most_km, state_.catalogue.points());
   }
-  if (choice.full > 0) count(at_limit ? "with a capacity" : "without room", choice.full);
-  if (choice.offered < known) count("closed, hidden or removed", known - choice.offered);
-  if (choice.offered < n) count("to choose from", choice.offered);
-  return why;
+  if (!ask.user) return filter;
+  filter.ignore(state_.ignored.items(*ask.user, at));
+  if (lists.visited == Visited::kShow) return filter;
+  std::vector<ItemIx> visited = state_.learner.visited(*ask.user);
+  if (lists.visited == Visited::kHideBought) {
+    std::erase_if(visited, [&](ItemIx item) { return !state_.catalogue.is_stock(item); });
+  }
+  filter.hide_visited(std::move(visited));
+  return filter;
 }
-
-}  // namespace
 
 Shelf Engine::shelf() const {
   return {state_.catalogue.offered(), state_.ledger,
@@ -71,13 +66,20 @@ void Engine::answer(Walk& walk, const Ask& ask, std::span<const float> scores) {
     list.replaces = state_.ledger.replace(*ask.user, at);
     note_end_of_list(*ask.user);
   }
+  if (!ask.asked) {
+    list.replaces = state_.refresher.last_list(*ask.user);  // even if it is over
+    list.valid_until = std::min(list.valid_until, state_.refresher.active_until(*ask.user));
+  }
   Asking asking;
   asking.scores = scores;
   asking.n = ask.request->n;
   asking.seats = list.listen_propensity * static_cast<float>(ask.request->party);
   asking.may_hold = ask.user.has_value();
+  asking.filter = filter_for(ask, at);
   const Choice choice = allot(asking, shelf(), options_.allot);
-  list.reason = why_short(choice, asking.n, state_.items.size(), !ask.user);
+  const Shortage shortage{asking.n,  choice.picks.size(), state_.items.size(),
+                          !ask.user, choice.offered,      choice.full};
+  list.reason = why_short(shortage, asking.filter, state_.catalogue);
   std::vector<HeldPlace> places;
   for (const Pick& pick : choice.picks) {
     list.items.push_back(
@@ -85,8 +87,9 @@ void Engine::answer(Walk& walk, const Ask& ask, std::span<const float> scores) {
     places.push_back({pick.item, pick.held});
   }
   if (ask.user) {
-    state_.ledger.show(*ask.user, list.id, ask.request->party, places, at);
-    state_.pricing.asked(*ask.user, ask.request->n, ask.request->party, at);
+    state_.ledger.show(*ask.user, list.id, ask.request->party, places, at, ask.asked);
+    state_.refresher.shown(*ask.user, *ask.request, places, ask.asked);
+    if (ask.asked) state_.pricing.asked(*ask.user, ask.request->n, ask.request->party, at);
     certify(*ask.user, asking, choice, at);
   }
   ++state_.counters.lists;
@@ -100,6 +103,7 @@ void Engine::recall(const RankedList& list, Party party) {
   const UserIx user = user_of(list.user);
   const Time at = std::max(list.at, state_.ledger.now());
   state_.ledger.advance(at);
+  state_.catalogue.advance(at);
   state_.ledger.replace(user, at);
   std::vector<HeldPlace> places;
   for (const ListedItem& listed : list.items) {
@@ -107,6 +111,8 @@ void Engine::recall(const RankedList& list, Party party) {
     if (item) places.push_back({*item, std::min(listed.held, state_.ledger.room(*item))});
   }
   state_.ledger.show(user, list.id, party, places, at);
+  const auto n = static_cast<std::uint16_t>(std::max<std::size_t>(1, list.items.size()));
+  state_.refresher.shown(user, {list.user, n, party, {}}, places, true);
   ++state_.counters.lists;
 }
 

@@ -1,22 +1,64 @@
 #include "headroom/engine/catalogue.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "headroom/base/opening.hpp"
 
 namespace headroom {
 
 void Catalogue::put(ItemIx item, ItemUpdate image) {
-  if (index(item) >= images_.size()) {
-    images_.resize(index(item) + 1);
-    offered_.resize(index(item) + 1);
+  const std::size_t row = index(item);
+  if (row >= images_.size()) {
+    images_.resize(row + 1);
+    standings_.resize(row + 1, Standing::kNoRow);
+    offered_.resize(row + 1);
+    points_.resize(row + 1, kNowhere);
   }
-  offered_[index(item)] = !image.closed && !image.hidden && !image.removed;
   image.item.clear();  // the roster has the name
-  images_[index(item)] = std::move(image);
+  images_[row] = std::move(image);
+  points_[row] = images_[row].position ? point_of(*images_[row].position) : kNowhere;
+  stand(item);
 }
 
 void Catalogue::erase(ItemIx item) {
   images_[index(item)] = {};
-  offered_[index(item)] = 0;
+  points_[index(item)] = kNowhere;
+  stand(item, Standing::kNoRow);
+}
+
+void Catalogue::advance(Time now) {
+  now_ = std::max(now_, now);
+  while (const auto due = changes_.pop(now_)) {
+    const ItemIx item{due->key.row};
+    if (standings_[index(item)] != Standing::kNoRow) stand(item);
+  }
+}
+
+void Catalogue::begin_anew(Time now) {
+  now_ = now;
+  changes_ = {};
+  for (std::uint32_t row = 0; row < images_.size(); ++row) {
+    if (!images_[row].hours.empty()) stand(ItemIx{row});
+  }
+}
+
+void Catalogue::stand(ItemIx item) {
+  const ItemUpdate& image = images_[index(item)];
+  if (image.closed || image.hidden || image.removed) return stand(item, Standing::kWithdrawn);
+  const auto& zone = image.time_zone.empty() ? time_zone_ : image.time_zone;
+  const Opening now = opening(image.hours, zone, now_);
+  changes_.ask({RowKind::kItem, static_cast<std::uint32_t>(item)}, now.until);
+  stand(item, now.open ? Standing::kOffered : Standing::kShut);
+}
+
+void Catalogue::stand(ItemIx item, Standing standing) {
+  Standing& stands = standings_[index(item)];
+  if (stands == Standing::kOffered && standing != Standing::kOffered) lost_.push_back(item);
+  if (stands != Standing::kNoRow) --counts_[static_cast<std::size_t>(stands)];
+  if (standing != Standing::kNoRow) ++counts_[static_cast<std::size_t>(standing)];
+  stands = standing;
+  offered_[index(item)] = standing == Standing::kOffered ? 1 : 0;
 }
 
 bool Catalogue::expendable(ItemIx item) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "headroom/base/opening.hpp"
 #include "headroom/engine/journal.hpp"
 
 namespace headroom {
@@ -31,7 +32,7 @@ Time Engine::now_for(const Batch& batch) const {
 
 Outcome Engine::step(const Batch& batch) {
   const bool wall = options_.clock == ClockKind::kWall;
-  Walk walk{batch, batch.now, {}, {}, {}, 0, {}};
+  Walk walk{batch, batch.now, {}, {}, {}, {}, 0, {}};
   if (wall) {
     advance(walk, batch.now);
   } else {
@@ -39,6 +40,9 @@ Outcome Engine::step(const Batch& batch) {
     if (state_.now && walk.reference < *state_.now) {
       state_.ledger.begin_anew();
       state_.pricing.begin_anew();
+      state_.catalogue.begin_anew(state_.ledger.now());
+      state_.ignored.begin_anew();
+      state_.refresher.begin_anew();
     }
     state_.agreement.hear(batch);
   }
@@ -58,6 +62,7 @@ Outcome Engine::step(const Batch& batch) {
   state_.learner.flush();
   advance(walk, batch.now);
   price(state_.ledger.now());
+  refresh(walk);
   let_leave(walk);
   if (wall || std::any_of(batch.arrivals.begin(), batch.arrivals.end(),
                           [](const Arrival& arrival) { return moves_clock(arrival.event); })) {
@@ -106,11 +111,14 @@ std::optional<RejectReason> Engine::observe(Walk& walk, const CheckIn& what, Tim
   if (auto why = no_place_for(what.user, what.item)) return why;
   const ItemIx item = item_of(what.item);
   const UserIx user = user_of(what.user);
+  state_.ignored.drop(user, item);
+  const bool was_full = state_.ledger.full(item);
   const auto arrived = state_.ledger.arrive(user, item, what.party, at);
   if (arrived.followed_list) {
     note_end_of_list(user);
     learn_choice(user, *arrived.list, item);
   }
+  lose(item, was_full);
   // Who comes as announced was learned from when that was said, who is here when they came.
   const bool known = arrived.renewed || (!arrived.organic && !arrived.followed_list);
   if (!known || what.value != 1.0F) {
@@ -122,10 +130,8 @@ std::optional<RejectReason> Engine::observe(Walk& walk, const CheckIn& what, Tim
 std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const CheckOut& what, Time at) {
   const auto user = state_.users.find(what.user);
   const auto item = state_.items.find(what.item);
-  if (user && item) {
-    state_.touch(*user);
-    state_.ledger.leave(*user, *item, at);
-  }
+  if (user) hear(*user);
+  if (user && item) state_.ledger.leave(*user, *item, at);
   return std::nullopt;
 }
 
@@ -139,23 +145,29 @@ std::optional<RejectReason> Engine::observe(Walk& walk, const Feedback& what, Ti
     return std::nullopt;
   }
   const auto user = state_.users.find(what.user);
+  if (user) hear(*user);
+  // Whatever it says, it shows that the list was seen.
+  const auto list = parse_output_id('r', what.recommendation);
+  const bool known = user && list && state_.ledger.seen(*user, *list);
   std::optional<ItemIx> item;
   if (what.item) item = state_.items.find(*what.item);
-  if (!user || (what.item && !item)) {
+  if (!known || (what.item && !item)) {
     ++state_.counters.unknown_feedback;
     return std::nullopt;
   }
-  state_.touch(*user);
-  ignore(walk, *user, item, what, at);
+  ignore(walk, *user, item, *list, at);
   note_end_of_list(*user);
   return std::nullopt;
 }
 
 // A follow of a list never made changes no seat, but it tells of taste.
 void Engine::follow(Walk& walk, UserIx user, ItemIx item, const Feedback& what, Time at) {
+  state_.ignored.drop(user, item);
   const auto list = parse_output_id('r', what.recommendation);
+  const bool was_full = state_.ledger.full(item);
   auto result = FollowResult::kUnknownList;
   if (list) result = state_.ledger.follow(user, *list, item, what.party, at);
+  lose(item, was_full);
   if (result == FollowResult::kRepeated || result == FollowResult::kSameVisit) return;
   if (result == FollowResult::kTaken) {
     learn_choice(user, *list, item);
@@ -165,30 +177,28 @@ void Engine::follow(Walk& walk, UserIx user, ItemIx item, const Feedback& what, 
   learn(walk, user, item, 1.0F, options_.weights.follow);
 }
 
-void Engine::ignore(Walk& walk, UserIx user, std::optional<ItemIx> item, const Feedback& what,
+void Engine::ignore(Walk& walk, UserIx user, std::optional<ItemIx> item, const OutputId& list,
                     Time at) {
-  const auto list = parse_output_id('r', what.recommendation);
-  if (!list || !state_.ledger.seen(user, *list)) {
-    ++state_.counters.unknown_feedback;
-    return;
-  }
   std::vector<ItemIx> ignored;
-  for (const auto& place : state_.ledger.places(user, *list)) {
+  for (const auto& place : state_.ledger.places(user, list)) {
     if (!item || place.item == *item) ignored.push_back(place.item);
   }
   if (item && ignored.empty()) {  // not on the list
     ++state_.counters.unknown_feedback;
     return;
   }
-  if (!state_.ledger.ignore(user, *list, item, at)) return;
+  if (!state_.ledger.ignore(user, list, item, at)) return;
   const float weight = options_.weights.ignore / static_cast<float>(ignored.size());
-  for (std::uint32_t k = 0; k < ignored.size(); ++k)
+  for (std::uint32_t k = 0; k < ignored.size(); ++k) {
+    state_.ignored.add(user, ignored[k], at, state_.ledger.now());
     learn(walk, user, ignored[k], -1.0F, weight, k);
+  }
 }
 
 std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Impression& what, Time /*at*/) {
   const auto user = state_.users.find(what.user);
   const auto list = parse_output_id('r', what.recommendation);
+  if (user) hear(*user);
   if (!user || !list || !state_.ledger.seen(*user, *list)) ++state_.counters.unknown_feedback;
   return std::nullopt;
 }
@@ -200,7 +210,7 @@ std::optional<RejectReason> Engine::observe(Walk& walk, const Request& what, Tim
   auto user = state_.users.find(what.user);
   if (!user && !state_.full_of_users()) user = state_.add_user(what.user);
   if (user) state_.touch(*user);
-  walk.asks.push_back({&what, at, user});
+  walk.asks.push_back({&what, at, user, true});
   return std::nullopt;
 }
 
@@ -213,8 +223,13 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Forget& what, 
 }
 
 std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const ItemUpdate& what, Time /*at*/) {
+  if (!what.time_zone.empty() && !is_time_zone(what.time_zone)) {
+    return RejectReason{RejectKind::kOutOfRange,
+                        "time_zone: '" + what.time_zone + "' is not in the IANA database here"};
+  }
   if (!state_.items.find(what.item) && !state_.has_place_for_item()) return at_limit("item");
   const ItemIx item = item_of(what.item);
+  const bool was_full = state_.ledger.full(item);
   state_.catalogue.put(item, what);
   state_.learner.place(item, what.position);
   // What is removed has no seats to give, but people may still be there.
@@ -223,12 +238,25 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const ItemUpdate& wh
   } else {
     state_.ledger.set_item(item, what.capacity, what.dwell);
   }
+  lose(item, was_full);
   return std::nullopt;
 }
 
 void Engine::advance(Walk& walk, Time to) {
   state_.ledger.advance(to);
+  state_.catalogue.advance(state_.ledger.now());
+  for (const ItemIx item : state_.catalogue.take_lost()) {
+    state_.refresher.lost(item, RefreshCause::kGone);
+  }
+  for (const UserIx user : state_.refresher.advance()) note_end_of_list(user);
   settle(walk);
+}
+
+void Engine::lose(ItemIx item, bool was_full) {
+  for (const ItemIx gone : state_.catalogue.take_lost()) {
+    state_.refresher.lost(gone, RefreshCause::kGone);
+  }
+  if (!was_full && state_.ledger.full(item)) state_.refresher.lost(item, RefreshCause::kFull);
 }
 
 // What the ledger found out: who listened, and whose last list is over.
@@ -238,6 +266,19 @@ void Engine::settle(Walk& walk) {
   }
   const auto idle = state_.take_idle();
   walk.passing.insert(walk.passing.end(), idle.begin(), idle.end());
+}
+
+// After all that the batch had to say, so that nobody gets two lists of one batch in vain.
+void Engine::refresh(Walk& walk) {
+  if (!options_.answers) return;
+  const std::size_t row = std::max<std::size_t>(1, state_.learner.items());
+  for (const UserIx user : state_.refresher.take()) {
+    if ((walk.asks.size() + 1) * row > kMostScores) answer_all(walk);
+    Request& request = walk.repeats.emplace_back(state_.refresher.request(user));
+    request.user = state_.users.name(user);
+    walk.asks.push_back({&request, state_.ledger.now(), user, false});
+  }
+  answer_all(walk);
 }
 
 // Scores depend on nothing that answering changes, so they are made for the whole run at once.
@@ -293,8 +334,14 @@ std::optional<RejectReason> Engine::no_place_for(std::string_view user, std::str
 UserIx Engine::user_of(std::string_view name) {
   const auto user = state_.users.find(name);
   if (!user) return state_.add_user(name).value();
-  state_.touch(*user);
+  hear(*user);
   return *user;
+}
+
+// Of a request the refresher hears when it is answered, at its own time.
+void Engine::hear(UserIx user) {
+  state_.touch(user);
+  state_.refresher.alive(user);
 }
 
 ItemIx Engine::item_of(std::string_view name) {

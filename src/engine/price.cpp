@@ -44,7 +44,8 @@ float Engine::price_capacity(ItemIx item, double places, bool what_is_left) cons
   switch (book.capacity->kind) {
     case CapacityKind::kStock: {
       const double left = std::max(0.0, limit - book.taken);
-      return static_cast<float>(shared * left * std::min(1.0, ratio(window, options_.pricing.stock)));
+      return static_cast<float>(shared * left *
+                                std::min(1.0, ratio(window, options_.pricing.stock)));
     }
     case CapacityKind::kRate:
       return static_cast<float>(shared * limit * ratio(window, book.capacity->per));

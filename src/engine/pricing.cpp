@@ -96,7 +96,8 @@ void Pricing::enter_if_due(Time now) {
 }
 
 bool Pricing::is_working() const {
-  return pending_ && pending_->prices.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+  return pending_ &&
+         pending_->prices.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
 }
 
 Prices Pricing::from(std::span<const float> prices, std::size_t items) const {

@@ -12,6 +12,10 @@ State::State(const EngineOptions& options)
       pricing(options.pricing, options.ledger.window, watch),
       ledger(options.ledger, watch),
       listening(options.listening, watch),
+      catalogue(options.lists.time_zone),
+      ignored(options.lists.ignored, watch),
+      refresher(options.refresh, options.ledger.window, obeys_room(options.allot.policy), ledger,
+                catalogue, watch),
       seen(options.seen_ids, watch),
       most_users_(options.most_users),
       most_items_(options.most_items) {}
@@ -70,6 +74,7 @@ std::vector<UserIx> State::take_idle() {
   auto idle = ledger.take_idle_users();
   for (const UserIx user : idle) {
     if (users.has(user)) user_recency.offer(user);
+    if (ledger.idle(user)) refresher.erase(user);
   }
   for (const ItemIx item : ledger.take_idle_items()) {
     if (items.has(item)) item_recency.offer(item);
@@ -96,6 +101,8 @@ void State::remove(UserIx user) {
   learner.erase(user);
   listening.erase(user);
   pricing.erase(user);
+  ignored.erase(user);
+  refresher.erase(user);
 }
 
 void State::remove(ItemIx item) {
@@ -104,6 +111,7 @@ void State::remove(ItemIx item) {
   items.remove(item);
   learner.erase(item);
   catalogue.erase(item);
+  ignored.erase(item);
   ledger.remove_item(item);
   pricing.drop(item);
 }
@@ -120,6 +128,8 @@ void State::save(const RowKey& key, ByteWriter& to) const {
       listening.save(user, to);
       pricing.save(user, to);
       ledger.save(user, to);
+      ignored.save(user, to);
+      refresher.save(user, to);
       break;
     }
     case RowKind::kItem: {
@@ -166,6 +176,7 @@ SavedRest State::save_rest() const {
   ledger.save_clock(to);
   agreement.save(to);
   removed_.save(to);
+  refresher.save_rest(to);
   return {batch, to.bytes()};
 }
 
@@ -190,6 +201,8 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
         listening.load(user, from);
         pricing.load(user, from);
         ledger.load(user, from);
+        ignored.load(user, from);
+        refresher.load(user, from);
         break;
       }
       case RowKind::kItem: {
@@ -239,6 +252,9 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
   ledger.load_clock(from);
   agreement.load(from);
   removed_.load(from);
+  catalogue.begin_anew(ledger.now());
+  catalogue.take_lost();
+  refresher.load_rest(from);
   watch.clear();
 }
 

@@ -8,7 +8,7 @@
 namespace headroom {
 
 Point point_of(const Position& position) {
-  constexpr double kRadius = 6'371'000.0, kDegree = std::numbers::pi / 180.0;
+  constexpr double kRadius = kEarthRadius, kDegree = std::numbers::pi / 180.0;
   const double lat = position.lat * kDegree, lon = position.lon * kDegree;
   return {static_cast<float>(kRadius * std::cos(lat) * std::cos(lon)),
           static_cast<float>(kRadius * std::cos(lat) * std::sin(lon)),

@@ -242,6 +242,16 @@ bool Learner::is_unseen(const Past& past, ItemIx item) const {
   return at == past.size() || past.visits(at).life != life;
 }
 
+std::vector<ItemIx> Learner::visited(UserIx user) const {
+  std::vector<ItemIx> items;
+  if (!has(user)) return items;
+  const Past& past = users_[index(user)].past;
+  for (std::size_t at = 0; at < past.size(); ++at) {
+    if (alive(past, at)) items.push_back(past.item(at));
+  }
+  return items;
+}
+
 // Uniform over the items that are there, outside the past.
 std::optional<ItemIx> Learner::draw_one(const Past& past, ItemIx but, Draws& draws) const {
   for (int tries = 0; tries < kTries; ++tries) {

@@ -64,7 +64,7 @@ class Allotting {
         shelf_(shelf),
         rules_(rules),
         priced_(rules.policy == Policy::kPrice && !shelf.prices.empty()),
-        obeys_room_(rules.policy == Policy::kGreedy || rules.policy == Policy::kPrice),
+        obeys_room_(obeys_room(rules.policy)),
         least_share_(least_share()) {}
 
   Choice run() {
@@ -99,8 +99,11 @@ class Allotting {
   float factor(ItemIx item) const {
     return rules_.holding == Holding::kChoice ? shelf_.ledger.factor(item) : 1.0F;
   }
+  bool is_offered(ItemIx item) const {
+    return shelf_.offered[index(item)] != 0 && asking_.filter.allows(item);
+  }
   bool may_be_listed(ItemIx item, float score) const {
-    if (shelf_.offered[index(item)] == 0 || !has_room(item)) return false;
+    if (!is_offered(item) || !has_room(item)) return false;
     return rules_.policy != Policy::kCutoff || index(item) >= shelf_.cutoffs.size() ||
            score > shelf_.cutoffs[index(item)];
   }
@@ -182,7 +185,7 @@ class Allotting {
 
   void count_reasons(Choice& choice) const {
     for (std::uint32_t j = 0; j < asking_.scores.size(); ++j) {
-      if (shelf_.offered[j] == 0) continue;
+      if (!is_offered(ItemIx{j})) continue;
       ++choice.offered;
       choice.full += may_be_listed(ItemIx{j}, asking_.scores[j]) ? 0 : 1;
     }
@@ -207,7 +210,9 @@ Choice allot(const Asking& asking, const Shelf& shelf, const AllotRules& rules) 
 double most_worth(const Asking& asking, const Shelf& shelf, std::span<const float> prices) {
   const auto best = best_priced(
       asking.scores, asking.n, shelf.calibration,
-      [&](ItemIx item, float /*score*/) { return shelf.offered[index(item)] != 0; },
+      [&](ItemIx item, float /*score*/) {
+        return shelf.offered[index(item)] != 0 && asking.filter.allows(item);
+      },
       [&](ItemIx item) { return index(item) < prices.size() ? prices[index(item)] : 0.0F; });
   double sum = 0.0;
   for (const Candidate& one : best) sum += std::max(0.0, static_cast<double>(one.value));

@@ -52,6 +52,7 @@ SeatObserver::Tally run(std::uint64_t seed, std::uint64_t events, const EngineOp
   CHECK(tally.places > events / 4);
   const Policy policy = options.allot.policy;
   if (policy == Policy::kGreedy || policy == Policy::kPrice) CHECK(tally.full > events / 10);
+  CHECK(tally.refreshes > events / 100);
   return tally;
 }
 
@@ -62,6 +63,9 @@ EngineOptions options_of(ClockKind clock) {
   options.allot.policy = Policy::kGreedy;
   options.allot.holding = Holding::kWhole;
   options.pricing.every = std::chrono::minutes(2);
+  // The observer judges seats: whatever has room is listed.
+  options.lists.ignored = std::chrono::milliseconds(0);
+  options.lists.visited = Visited::kShow;
   return options;
 }
 

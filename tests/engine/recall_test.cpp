@@ -27,6 +27,8 @@ TEST_CASE("lists that are recalled hold what they held, and are answered as they
   options.clock = ClockKind::kEvent;
   options.learner.rank = 4;
   options.pressure.alpha = 0.0F;
+  // What nobody asked for is recalled as if somebody had: it holds its seats longer.
+  options.refresh.per_second = 0;
   EngineOptions again = options;
   again.answers = false;
   Workers workers(1);

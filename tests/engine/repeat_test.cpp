@@ -36,6 +36,8 @@ EventStream::Shape town() {
   EventStream::Shape shape;
   shape.most_in_batch = 40;
   shape.pace = std::chrono::seconds(45);
+  shape.hours = 0.3;
+  shape.placed = 0.5;
   return shape;
 }
 
@@ -145,6 +147,11 @@ std::vector<EngineOptions> all_options() {
         options.most_users = all.size() % 2 == 0 ? 40 : 1000;
         options.most_items = all.size() % 4 == 0 ? 10 : 1000;
         options.seen_ids = 600;
+        options.lists.visited = static_cast<Visited>(all.size() % 3);
+        options.lists.most_km = all.size() % 2 == 0 ? 1.0F : 0.0F;
+        options.lists.ignored = std::chrono::minutes(20);
+        options.refresh.every = std::chrono::minutes(all.size() % 2 == 0 ? 0 : 12);
+        options.refresh.in_a_row = 1 + static_cast<std::uint32_t>(all.size() % 3);
         // Often, so that usage is refreshed in the middle of batches; exact and estimated.
         options.pressure.alpha = all.size() % 5 == 4 ? 1.0F : 0.3F;
         options.pressure.every = 15;

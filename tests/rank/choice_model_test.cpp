@@ -28,7 +28,8 @@ TEST_CASE("choice: by rank alone at first") {
 
 // People choose by known weights; the model finds them, and its shares are theirs.
 TEST_CASE("choice: learns what rank and chance are worth") {
-  for (const auto& [rank, logit] : {std::pair(0.4, 1.0), std::pair(1.8, 0.3), std::pair(0.0, 0.0)}) {
+  for (const auto& [rank, logit] :
+       {std::pair(0.4, 1.0), std::pair(1.8, 0.3), std::pair(0.0, 0.0)}) {
     std::mt19937_64 random(5);
     std::normal_distribution<float> spread(0.0F, 1.0F);
     ChoiceModel model;
@@ -40,8 +41,8 @@ TEST_CASE("choice: learns what rank and chance are worth") {
         weights.push_back(std::pow(static_cast<double>(at + 1), -rank) *
                           std::exp(logit * static_cast<double>(logits[at])));
       }
-      model.observe(logits, std::discrete_distribution<std::size_t>(weights.begin(),
-                                                                    weights.end())(random));
+      model.observe(
+          logits, std::discrete_distribution<std::size_t>(weights.begin(), weights.end())(random));
     }
     CAPTURE(rank, logit);
     CHECK(model.rank_weight() == Approx(rank).margin(0.12));

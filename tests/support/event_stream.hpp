@@ -25,6 +25,8 @@ class EventStream {
     int most_in_batch = 60;
     double limited = 0.85;  // of the images
     double removed = 0.03;
+    double hours = 0.0;                                         // images with opening hours
+    double placed = 0.0;                                        // requests that say from where
     std::chrono::milliseconds pace = std::chrono::seconds(20);  // between two events, on average
   };
 
@@ -83,6 +85,11 @@ class EventStream {
     return static_cast<Party>(1 + below(chance(0.05) ? 100 : 4));
   }
 
+  std::optional<Position> some_position() {
+    if (shape_.placed == 0.0 || !chance(shape_.placed)) return std::nullopt;
+    return Position{1.3 + 0.002 * below(shape_.items), 103.8};
+  }
+
   // Whole minutes and parts of them: deadlines meet, and are just missed.
   void pass_time() {
     const auto pace = static_cast<int>(shape_.pace.count());
@@ -109,7 +116,8 @@ class EventStream {
       const auto n = static_cast<std::uint16_t>(1 + below(shape_.items));
       const int times = chance(0.002) ? 80 : 1;  // a client that polls
       for (int k = 0; k < times; ++k) {
-        put(batch, at, Request{name, n, some_party().value_or(Party{1}), {}}, partition);
+        put(batch, at, Request{name, n, some_party().value_or(Party{1}), some_position()},
+            partition);
       }
     } else if (draw < 600) {
       const float value = chance(0.9) ? 1.0F : static_cast<float>(below(201) - 100) / 100.0F;
@@ -172,6 +180,11 @@ class EventStream {
         capacity.per = std::chrono::minutes(chance(0.9) ? 15 * (1 + j / 3) : one_of({7, 60, 1440}));
       }
       if (chance(0.1)) capacity.limit = 0.0;
+    }
+    if (shape_.hours > 0.0 && chance(shape_.hours)) {
+      image.hours = {{static_cast<std::uint8_t>(1 + below(127)), std::chrono::minutes(below(1440)),
+                      std::chrono::minutes(below(1441))}};
+      if (chance(0.5)) image.time_zone = chance(0.9) ? "America/New_York" : "Nowhere/At_All";
     }
     if (chance(0.5)) image.dwell = std::chrono::minutes(one_of({1, 20, 45, 300}));
     return image;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -22,7 +23,8 @@ namespace headroom::test {
 class SeatObserver {
  public:
   struct Tally {
-    std::uint64_t events = 0, lists = 0, places = 0, short_lists = 0, full = 0, strangers = 0;
+    std::uint64_t events = 0, lists = 0, refreshes = 0, places = 0, short_lists = 0, full = 0,
+                  strangers = 0;
     std::uint64_t violations = 0;     // a place that holds more than the room
     std::uint64_t disagreements = 0;  // anything else that is not as the book has it
     double worst = 0.0;               // difference of rooms, in seats
@@ -35,6 +37,7 @@ class SeatObserver {
         obeys_(options.allot.policy == Policy::kGreedy || options.allot.policy == Policy::kPrice),
         book_(options.ledger.window, options.ledger.way, options.ledger.dwell,
               options.ledger.memory, items),
+        active_(options.refresh.active),
         items_leave_(options.most_items < static_cast<std::size_t>(items)),
         offered_(static_cast<std::size_t>(items), true),
         described_(static_cast<std::size_t>(items), false) {}
@@ -45,8 +48,8 @@ class SeatObserver {
       rejected[letter.reject.place] = letter.reject.reason.kind;
     }
     auto list = outcome.lists.begin();
-    if (wall_) book_.advance(batch.now);
-    if (!wall_ && batch.now < book_.now) book_.begin_anew();  // the first records were wrong
+    if (wall_) advance(batch.now);
+    if (!wall_ && batch.now < book_.now) begin_anew();  // the first records were wrong
     for (const Arrival& arrival : batch.arrivals) {
       const auto letter = rejected.find(arrival.place);
       const bool taken = letter == rejected.end();
@@ -54,18 +57,20 @@ class SeatObserver {
       if (taken && !seen_.insert(arrival.event.id).second) continue;
       const Time at = std::min(arrival.event.at, batch.now);
       const bool is_item = std::holds_alternative<ItemUpdate>(arrival.event.what);
-      if (!wall_ && !is_item) book_.advance(at);
+      if (!wall_ && !is_item) advance(at);
       if (!taken) continue;
       ++tally_.events;
+      see(arrival.event);
       if (const auto* request = std::get_if<Request>(&arrival.event.what)) {
         if (list == outcome.lists.end()) return object("a request has no list", batch);
-        check(batch, *request, *list++);
+        requests_[request->user] = *request;
+        check(batch, *request, *list++, true);
       } else {
         std::visit([&](const auto& what) { take(what, at); }, arrival.event.what);
       }
     }
-    if (list != outcome.lists.end()) object("a list nobody asked for", batch);
-    book_.advance(batch.now);
+    advance(batch.now);
+    for (; list != outcome.lists.end(); ++list) refresh(batch, *list);
     book_.said.clear();
   }
 
@@ -77,6 +82,36 @@ class SeatObserver {
   static int number(const std::string& name) { return std::stoi(name.substr(1)); }
   static std::optional<int> people(std::optional<Party> party) {
     return party ? std::optional<int>(*party) : std::nullopt;
+  }
+
+  // A list that nobody asked for or has seen holds its seats only while its user is active.
+  void advance(Time now) {
+    book_.advance(now);
+    for (const auto& list : book_.lists) {
+      if (list.exposed || list.closes <= book_.now) continue;
+      if (seen_at_[list.user] + active_ <= book_.now) book_.replace(list.user, book_.now);
+    }
+  }
+  void begin_anew() {
+    book_.begin_anew();
+    seen_at_.clear();
+    requests_.clear();
+  }
+  void see(const Event& event) {
+    std::visit(
+        [&](const auto& what) {
+          if constexpr (requires { what.user; }) seen_at_[number(what.user)] = book_.now;
+        },
+        event.what);
+  }
+
+  // The last request again, of someone who is active.
+  void refresh(const Batch& batch, const RankedList& list) {
+    ++tally_.refreshes;
+    const auto request = requests_.find(list.user);
+    if (request == requests_.end()) return object("a list for someone who never asked", batch);
+    if (seen_at_[number(list.user)] + active_ <= book_.now) object("a list for nobody", batch);
+    check(batch, request->second, list, false);
   }
 
   void take(const CheckIn& what, Time at) {
@@ -92,10 +127,14 @@ class SeatObserver {
     if (what.outcome == FeedbackOutcome::kFollow) {
       book_.follow(user, *list, number(*what.item), people(what.party), at);
     } else {
+      book_.seen(user, *list);
       book_.ignore(user, *list, what.item ? std::optional(number(*what.item)) : std::nullopt, at);
     }
   }
-  void take(const Impression&, Time) {}  // every list was asked for
+  void take(const Impression& what, Time) {
+    const auto list = parse_output_id('r', what.recommendation);
+    if (list) book_.seen(number(what.user), *list);
+  }
   void take(const Request&, Time) {}
   void take(const Forget& what, Time) { book_.forget(number(what.user)); }
   void take(const ItemUpdate& what, Time) {
@@ -109,12 +148,14 @@ class SeatObserver {
     offered_[static_cast<std::size_t>(j)] = !what.closed && !what.hidden && !what.removed;
   }
 
-  void check(const Batch& batch, const Request& request, const RankedList& list) {
+  void check(const Batch& batch, const Request& request, const RankedList& list, bool asked) {
     ++tally_.lists;
     const int user = number(request.user);
     if (list.user != request.user) object("a list is for someone else", batch);
     if (list.at != book_.now) object("a list has another time", batch);
-    if (list.replaces != book_.replace(user, book_.now)) object("another list is replaced", batch);
+    const auto open = book_.replace(user, book_.now);
+    if ((asked || open) && list.replaces != open) object("another list is replaced", batch);
+    if (!asked && !list.replaces) object("a list that replaces none", batch);
     const bool stranger = list.reason.starts_with("too many users");
     tally_.strangers += stranger ? 1 : 0;
     const float held = stranger ? 0.0F : list.listen_propensity * static_cast<float>(request.party);
@@ -152,7 +193,7 @@ class SeatObserver {
     if (!whole_ && all_held > kMostFactor * static_cast<double>(held) + kClose) {
       object("the places share more than one party", batch);
     }
-    if (!stranger) book_.show(user, list.id, request.party, places, book_.now, true);
+    if (!stranger) book_.show(user, list.id, request.party, places, book_.now, asked);
   }
 
   // Nothing that had room was kept back.
@@ -180,10 +221,13 @@ class SeatObserver {
   static constexpr double kMostFactor = 4.0;  // an item may be chosen more than was expected
   bool wall_, whole_, obeys_;                 // obeys_: no item that is full is listed
   NaiveBook book_;
+  std::chrono::milliseconds active_;
   bool items_leave_;
   std::vector<bool> offered_;  // if it is known at all
   std::vector<bool> described_;
   std::unordered_set<std::string> seen_;
+  std::map<int, Time> seen_at_;
+  std::map<std::string, Request> requests_;
   Tally tally_;
 };
 

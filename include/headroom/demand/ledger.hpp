@@ -105,6 +105,8 @@ class Ledger {
   std::optional<OutputId> replace(UserIx user, Time at);
   std::optional<OutputId> open_list(UserIx user) const;
 
+  const ShownList* newest_list(UserIx user) const;  // valid until the next change; none: null
+
   FollowResult follow(UserIx user, const OutputId& list, ItemIx item, std::optional<Party> party,
                       Time at);
   // Without an item: the whole list. False where it says nothing new: unknown, answered, repeated.
@@ -135,6 +137,8 @@ class Ledger {
   float used(ItemIx item) const { return seats_.used(item); }
   // What listeners chose of it over what was expected.
   float factor(ItemIx /*item*/) const { return 1.0F; }
+  // As many people are there or on the way as it holds, whatever is held for others.
+  bool full(ItemIx item) const { return seats_.full(item); }
   Book book(ItemIx item) const { return seats_.book(item, now_); }
 
   // Rows are saved and loaded in any order, into a new ledger; what follows from them is rebuilt.

@@ -63,6 +63,7 @@ class SeatBook {
   float room(ItemIx item) const {
     return index(item) < rooms_.size() ? rooms_[index(item)] : kUnlimited;
   }
+  bool full(ItemIx item) const;                            // of people: there or on the way
   std::span<const float> rooms() const { return rooms_; }  // by item; those beyond are unlimited
   float used(ItemIx item) const;  // 1 - room / room when empty; 0 without capacity
   Book book(ItemIx item, Time now) const;

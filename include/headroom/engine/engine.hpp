@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "headroom/engine/batch.hpp"
 #include "headroom/engine/options.hpp"
 #include "headroom/engine/state.hpp"
+#include "headroom/rank/filter.hpp"
 
 namespace headroom {
 
@@ -51,12 +53,14 @@ class Engine {
     const Request* request;
     Time at;
     std::optional<UserIx> user;  // nothing: unknown, and no place for another
+    bool asked = true;           // else it repeats the last request of its user
   };
   // The step under way.
   struct Walk {
     const Batch& batch;
     Time reference;  // what times are judged against
     Outcome outcome;
+    std::deque<Request> repeats;  // of asks that nobody asked
     std::vector<Ask> asks;        // a run of consecutive ones, not answered yet
     std::vector<UserIx> passing;  // who may leave with the last list
     std::uint32_t position = 0;   // of the event in the batch
@@ -74,7 +78,7 @@ class Engine {
   std::optional<RejectReason> observe(Walk& walk, const ItemUpdate& what, Time at);
 
   void follow(Walk& walk, UserIx user, ItemIx item, const Feedback& what, Time at);
-  void ignore(Walk& walk, UserIx user, std::optional<ItemIx> item, const Feedback& what, Time at);
+  void ignore(Walk& walk, UserIx user, std::optional<ItemIx> item, const OutputId& list, Time at);
 
   // `part` tells the outcomes of one event apart.
   void learn(Walk& walk, UserIx user, ItemIx item, float value, float weight,
@@ -88,7 +92,11 @@ class Engine {
   std::vector<float> people() const;
   void advance(Walk& walk, Time to);
   void settle(Walk& walk);
+  // Who was sent to what is not offered any more, or is full of people as it was not before.
+  void lose(ItemIx item, bool was_full);
+  void refresh(Walk& walk);
   void answer_all(Walk& walk);
+  Filter filter_for(const Ask& ask, Time at) const;
   void answer(Walk& walk, const Ask& ask, std::span<const float> scores);
   Shelf shelf() const;
   void certify(UserIx user, const Asking& asking, const Choice& choice, Time at);
@@ -107,6 +115,7 @@ class Engine {
   std::optional<RejectReason> no_place_for(std::string_view user, std::string_view item);
   UserIx user_of(std::string_view name);  // there is a place for a new one
   ItemIx item_of(std::string_view name);
+  void hear(UserIx user);
 
   EngineOptions options_;
   Workers& workers_;

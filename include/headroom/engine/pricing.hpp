@@ -23,7 +23,7 @@ struct PricingOptions {
   std::chrono::milliseconds memory = std::chrono::hours(3);   // requests within this count
   std::size_t users = 10'000;                                 // that count, the newest to ask
   std::size_t candidates = 256;  // of each who asked, the best by chance less price
-  std::chrono::milliseconds stock = std::chrono::hours(1);    // what is left of a stock lasts this
+  std::chrono::milliseconds stock = std::chrono::hours(1);  // what is left of a stock lasts this
   // Above so many chances a solve is done beside the stream and enters `entry` after it began.
   std::size_t at_once = 4'000'000;
   std::chrono::milliseconds entry = std::chrono::seconds(10);
@@ -47,7 +47,7 @@ struct Certificate {
 // the certificate. Saved in rows: requests and prices in blocks. One thread.
 class Pricing {
  public:
-  static constexpr std::size_t kBlock = 256;       // requests or items in a row of the store
+  static constexpr std::size_t kBlock = 256;        // requests or items in a row of the store
   static constexpr std::size_t kRequests = 16'384;  // remembered
 
   struct Request {
@@ -71,7 +71,7 @@ class Pricing {
   // Who counts, by the newest request of each, the newest first.
   std::vector<Asker> askers(Time now) const;
   double places() const;  // of a list, on average
-  void begin_anew();  // the time was wrong from the start: nobody has asked
+  void begin_anew();      // the time was wrong from the start: nobody has asked
   bool is_due(Time now) const;
 
   // Solves for these askers and capacities, here or, if it is large, beside the stream: then its
@@ -82,8 +82,8 @@ class Pricing {
   bool is_working() const;
   void drop(ItemIx item);  // the row is someone else's now
 
-  std::span<const float> prices() const { return prices_; }    // by row; none: not solved yet
-  std::span<const float> frozen() const { return frozen_; }    // the certificate's
+  std::span<const float> prices() const { return prices_; }  // by row; none: not solved yet
+  std::span<const float> frozen() const { return frozen_; }  // the certificate's
   std::uint64_t solves() const { return solves_; }
   std::uint64_t failed_solves() const { return failed_; }
 
@@ -127,7 +127,7 @@ class Pricing {
   };
 
   Prices from(std::span<const float> prices, std::size_t items) const;  // where a solve starts
-  void enter(const Prices& prices);      // what did not converge changes nothing
+  void enter(const Prices& prices);  // what did not converge changes nothing
   void resize(std::size_t items);
   void changing_prices();
 

@@ -13,10 +13,12 @@
 #include "headroom/demand/listening.hpp"
 #include "headroom/engine/catalogue.hpp"
 #include "headroom/engine/checkpoint.hpp"
+#include "headroom/engine/ignored.hpp"
 #include "headroom/engine/options.hpp"
 #include "headroom/engine/pressure.hpp"
 #include "headroom/engine/pricing.hpp"
 #include "headroom/engine/recency.hpp"
+#include "headroom/engine/refresher.hpp"
 #include "headroom/engine/removed_names.hpp"
 #include "headroom/engine/roster.hpp"
 #include "headroom/engine/seen_ids.hpp"
@@ -61,6 +63,8 @@ class State {
   Ledger ledger;
   Listening listening;
   Catalogue catalogue;
+  Ignored ignored;
+  Refresher refresher;
   SeenIds seen;
 
   std::uint64_t batch = 0;  // the last one stepped through

@@ -13,6 +13,7 @@ namespace headroom {
 
 // A point on the globe, in metres from its middle.
 using Point = std::array<float, 3>;
+inline constexpr double kEarthRadius = 6'371'000.0;
 Point point_of(const Position& position);
 
 // Where a user was: the newest liked places, the last one first.

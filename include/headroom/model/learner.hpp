@@ -105,6 +105,9 @@ class Learner {
   // Up to `count` uniform draws of items outside the user's remembered past, other than `item`.
   std::vector<ItemIx> draw_unseen(UserIx user, ItemIx item, std::size_t count, Draws draws) const;
 
+  // What the user liked, as far as it is remembered and there.
+  std::vector<ItemIx> visited(UserIx user) const;
+
   // The row of U or V; it must be there.
   std::span<const float> factors(UserIx user) const {
     return {user_rows_.weights(index(user)), options_.rank};

@@ -9,6 +9,7 @@
 #include "headroom/demand/ledger.hpp"
 #include "headroom/model/calibration.hpp"
 #include "headroom/rank/choice_model.hpp"
+#include "headroom/rank/filter.hpp"
 
 namespace headroom {
 
@@ -19,6 +20,11 @@ enum class Policy : std::uint8_t {
   kGreedy,  // the best that have room
   kPrice,   // the best by chance less price that have room
 };
+
+// Whether an item that is full is on no list.
+inline bool obeys_room(Policy policy) {
+  return policy == Policy::kGreedy || policy == Policy::kPrice;
+}
 
 // What a place of a list holds.
 enum class Holding : std::uint8_t {
@@ -47,6 +53,7 @@ struct Asking {
   std::size_t n = 10;
   float seats = 0.0F;    // p times the party
   bool may_hold = true;  // else only items without capacity
+  Filter filter;         // of this user's own
 };
 
 struct Pick {
@@ -62,7 +69,7 @@ struct Pick {
 // What a list was chosen from, to say why it is short.
 struct Choice {
   std::vector<Pick> picks;  // the highest score first
-  std::size_t offered = 0;  // items that are not closed, hidden or removed
+  std::size_t offered = 0;  // items that are not closed, hidden or removed, nor filtered out
   std::size_t full = 0;     // of these, items without enough room; counted only if a place is left
 };
 
