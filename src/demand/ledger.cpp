@@ -25,7 +25,9 @@ bool awaits(const ShownList& list) {
 }  // namespace
 
 Ledger::Ledger(const LedgerOptions& options, RowWatch& watch)
-    : options_(options), watch_(watch), seats_({options.window, options.way, options.dwell, options.rule, options.risk}, watch) {}
+    : options_(options),
+      watch_(watch),
+      seats_({options.window, options.way, options.dwell, options.rule, options.risk}, watch) {}
 
 // --- Rows ---
 

@@ -68,8 +68,11 @@ const ByTime& Coming::at(const std::vector<ByTime>& rows, std::int64_t age) {
 class Outlook::Chances {
  public:
   Chances(const Counts& counts, double unit, double window, double way)
-      : followed_(counts.followed), came_(counts.came), closed_(counts.closed),
-        arrived_(counts.arrived), later_(counts.later) {
+      : followed_(counts.followed),
+        came_(counts.came),
+        closed_(counts.closed),
+        arrived_(counts.arrived),
+        later_(counts.later) {
     const double wanted = kPriorLists * kPriorFollowed;
     double followed = later_;
     for (std::size_t n = 0; n <= kGrid; ++n) {
@@ -196,7 +199,7 @@ void Outlook::visit_over(milliseconds limit, std::optional<milliseconds> stayed)
 bool Outlook::ripe(Time now, std::size_t items) const {
   const std::uint64_t fresh = observed_ - fitted_observed_;
   if (now <= fitted_at_) return false;  // one moment has one table
-  if (fresh < std::max<std::uint64_t>(32, items / 4)) return false;
+  if (fresh < std::max<std::uint64_t>(64, items / 4)) return false;
   if (fresh >= fitted_observed_ / 4 && observed_ < 10'000) return true;
   return fresh >= 200 && now >= fitted_at_ + std::chrono::minutes(10);
 }
@@ -358,9 +361,8 @@ void Outlook::build(std::uint8_t of) {
     }));
   }
   for (std::size_t part = 0; part < coming_.way.size(); ++part) {
-    course.way.push_back(row(part, 1.0, [&](double age, double ahead) {
-      return chances.of_way(age, ahead, staying);
-    }));
+    course.way.push_back(row(
+        part, 1.0, [&](double age, double ahead) { return chances.of_way(age, ahead, staying); }));
   }
   const auto parts = static_cast<std::size_t>(limit / count_of(age_step_)) + 2;
   course.stay_stride = static_cast<std::int64_t>((parts + kMostStayAges - 1) / kMostStayAges);

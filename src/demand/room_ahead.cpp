@@ -94,8 +94,8 @@ double SeatBook::room_of_seats(const Row& r, std::vector<Book::Horizon>* told) c
     const double fits = std::max(more(r, seats, sums), 0.0) / course.fresh[d];
     room = std::min(room, fits);
     if (told != nullptr) {
-      told->push_back({milliseconds(std::llround(outlook_.horizons()[d])), sums.mean,
-                       sums.variance, fits});
+      told->push_back(
+          {milliseconds(std::llround(outlook_.horizons()[d])), sums.mean, sums.variance, fits});
     }
   }
   return room;
@@ -173,8 +173,8 @@ double SeatBook::room_of_rate(const Row& r, std::vector<Book::Horizon>* told) co
     const double fits = std::max(more(r, limit - slot.arrived, sums), 0.0) / fresh;
     room = std::min(room, fits);
     if (told != nullptr) {
-      told->push_back({milliseconds(std::llround(slot.from)), sums.mean + slot.arrived,
-                       sums.variance, fits});
+      told->push_back(
+          {milliseconds(std::llround(slot.from)), sums.mean + slot.arrived, sums.variance, fits});
     }
   }
   return room;

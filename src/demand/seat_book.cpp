@@ -252,9 +252,9 @@ void SeatBook::free(ItemIx item, Seats seats, Party party, Time shown) {
 
 void SeatBook::count(std::vector<Aged>& by_age, int count, Party party, Time since) {
   const std::int64_t part = outlook_.age_part(since);
-  auto at = std::find_if(by_age.rbegin(), by_age.rend(),
-                         [part](const Aged& aged) { return aged.part <= part; })
-                .base();
+  auto at = std::find_if(by_age.rbegin(), by_age.rend(), [part](const Aged& aged) {
+              return aged.part <= part;
+            }).base();
   if (at == by_age.begin() || (at - 1)->part != part) at = by_age.insert(at, {part, 0, 0}) + 1;
   --at;
   at->people += count * std::int64_t{party};

@@ -163,8 +163,7 @@ struct NaiveBook {
 
   long part(Time at) const {
     const double step = std::ceil(static_cast<double>(window.count()) / 6.0);
-    return static_cast<long>(
-        std::floor(static_cast<double>(at.time_since_epoch().count()) / step));
+    return static_cast<long>(std::floor(static_cast<double>(at.time_since_epoch().count()) / step));
   }
   template <class Rows>
   static const auto& row_of(const Rows& rows, long age) {
@@ -199,7 +198,8 @@ struct NaiveBook {
     }
     for (const List& l : lists) {
       for (const Place& p : l.places) {
-        if (p.item == j && p.held_until > now) crowd.hold(p.seats, l.party, hold_chance(age(l.shown)));
+        if (p.item == j && p.held_until > now)
+          crowd.hold(p.seats, l.party, hold_chance(age(l.shown)));
       }
     }
     return crowd;
@@ -247,7 +247,8 @@ struct NaiveBook {
 
   double rate_ahead(int j, double most) const {
     const Coming& tell = tables->coming();
-    const double per = static_cast<double>(std::chrono::milliseconds(items[j].capacity->per).count());
+    const double per =
+        static_cast<double>(std::chrono::milliseconds(items[j].capacity->per).count());
     const double step = std::ceil(static_cast<double>(window.count()) / 6.0);
     const double from_now = static_cast<double>(part(now)) * step;
     const long first = static_cast<long>(std::floor(from_now / per));
@@ -292,7 +293,8 @@ struct NaiveBook {
     for (const Guest& g : guests) seen += g.item == j ? g.party * gone(g.at) : 0.0;
     const Time since = std::max(item.watched, started);
     const double watched = at > since ? memory_of * (1.0 - gone(since)) : 0.0;
-    if (is(item, CapacityKind::kStock)) return seen / (watched + static_cast<double>(window.count()));
+    if (is(item, CapacityKind::kStock))
+      return seen / (watched + static_cast<double>(window.count()));
     const double turn =
         is(item, CapacityKind::kRate)
             ? static_cast<double>(std::chrono::milliseconds(item.capacity->per).count())

@@ -83,15 +83,20 @@ class SeatObserver {
   static constexpr double kClose = 1e-3;  // of a seat, or of the room
   static double allowed(double room) { return std::max(kClose, kClose * room); }
 
-  // By the tables with which it is nearest to what was told.
-  double room_of(int j, double told) {
+  // By the tables of this batch and, where they are others, of the one before.
+  std::pair<double, double> rooms_of(int j) {
     const double after = book_.room(j);
     if (before_.fitted_at() == tables_.fitted_at() || !before_.has_course(book_.limit(j))) {
-      return after;
+      return {after, after};
     }
     book_.tables = &before_;
     const double before = book_.room(j);
     book_.tables = &tables_;
+    return {before, after};
+  }
+  // By those with which it is nearer to what was told.
+  double room_of(int j, double told) {
+    const auto [before, after] = rooms_of(j);
     return std::abs(before - told) < std::abs(after - told) ? before : after;
   }
 
@@ -181,8 +186,10 @@ class SeatObserver {
       if (!offered_[static_cast<std::size_t>(j)] || listed.count(j) > 0) continue;
       if (!surely_known(j)) continue;
       ++tally_.full;
-      const double room = room_of(j, needed);
-      if (room > needed + allowed(room)) object("an item with room is kept back", batch);
+      const auto [before, after] = rooms_of(j);
+      const double room = std::min(before, after);
+      if (room > needed + (std::isinf(room) ? 0.0 : allowed(room)))
+        object("an item with room is kept back", batch);
     }
   }
 

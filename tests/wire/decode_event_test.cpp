@@ -105,11 +105,11 @@ TEST_CASE("what is not said gets its default, whatever the event before had", "[
   CHECK(std::get<ItemUpdate>(
             decode(R"({"event":"item","id":"e","timestamp":0,"item":"i","capacity":40})").what)
             .capacity == Capacity{CapacityKind::kSeats, 40, 0min});
-  CHECK(std::get<ItemUpdate>(
-            decode(R"({"event":"item","id":"e","timestamp":0,"item":"i","capacity":)"
-                   R"({"kind":"seats","limit":40,"rule":"ahead","risk":0.01}})")
-                .what)
-            .capacity == Capacity{CapacityKind::kSeats, 40, 0min, RoomRule::kAhead, 0.01});
+  CHECK(
+      std::get<ItemUpdate>(decode(R"({"event":"item","id":"e","timestamp":0,"item":"i","capacity":)"
+                                  R"({"kind":"seats","limit":40,"rule":"ahead","risk":0.01}})")
+                               .what)
+          .capacity == Capacity{CapacityKind::kSeats, 40, 0min, RoomRule::kAhead, 0.01});
   CHECK(std::get<ItemUpdate>(decode(R"({"event":"item","id":"e","timestamp":0,"item":"i",)"
                                     R"("capacity":{"kind":"stock","limit":4,"rule":"now"}})")
                                  .what)

@@ -65,7 +65,7 @@ class Outlook {
   // A list whose window is over: how long it was open (none: to the end), and what closed it.
   enum class Answer : std::uint8_t { kNone, kFollow, kCame };  // came: without a word before
   void list_over(std::optional<std::chrono::milliseconds> open, Answer answer);
-  void followed_late();  // when it was closed already
+  void followed_late();                                          // when it was closed already
   void way_over(std::optional<std::chrono::milliseconds> took);  // none: did not come
   // Of an item whose visits last `limit` at most; none: all of it.
   void visit_over(std::chrono::milliseconds limit, std::optional<std::chrono::milliseconds> stayed);
@@ -84,7 +84,9 @@ class Outlook {
   std::uint8_t course_of(std::chrono::milliseconds limit);
   const Course& course(std::uint8_t of) const { return *courses_[of]; }
   const Course& course(std::chrono::milliseconds limit) const { return course(class_of(limit)); }
-  bool has_course(std::chrono::milliseconds limit) const { return courses_[class_of(limit)] != nullptr; }
+  bool has_course(std::chrono::milliseconds limit) const {
+    return courses_[class_of(limit)] != nullptr;
+  }
   const ByHorizon& horizons() const { return horizons_; }  // milliseconds from now
   const Coming& coming() const { return coming_; }
   double organic_share() const { return organic_share_; }  // of a capacity, over all items

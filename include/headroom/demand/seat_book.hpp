@@ -59,8 +59,8 @@ struct Book {
   std::array<double, kAges> held_by_age{};     // sum of h; [0] is the youngest
   std::array<double, kAges> squares_by_age{};  // sum of h^2
   std::vector<People> present_by_age, coming_by_age;
-  std::uint64_t organic = 0;   // check-ins without a list of ours, ever
-  double organic_rate = 0.0;   // people an hour, as expected from now on
+  std::uint64_t organic = 0;                     // check-ins without a list of ours, ever
+  double organic_rate = 0.0;                     // people an hour, as expected from now on
   double expected_follows = 0.0, follows = 0.0;  // of lists that are over; old ones fade
   float factor = 1.0F;
   std::vector<Horizon> horizons;  // of `ahead`
@@ -77,14 +77,14 @@ struct Book {
 // two calls of advance(), and what was checked against a room may be booked as it is.
 //
 // Rule `ahead`, RECIPES' B2: the people present at a horizon have mean M and variance V and are
-// taken for M - V plus a Poisson variate of mean V; a hold that is booked now adds to it. The room is
-// what may be added at the worst horizon. `rate`: the same for the people who arrive in each slot
-// ahead. `stock`: for copies gone in the end.
+// taken for M - V plus a Poisson variate of mean V; a hold that is booked now adds to it. The room
+// is what may be added at the worst horizon. `rate`: the same for the people who arrive in each
+// slot ahead. `stock`: for copies gone in the end.
 //
-// Rule `now`, `rate`: a hold or a way may arrive in any slot from now until it lapses, so all of them count in
-// the slot of now, none of them in a later slot only, and no one has arrived in a later slot yet.
-// The least room over all slots ahead is therefore always that of the slot of now, the only slot
-// that needs a count of arrivals.
+// Rule `now`, `rate`: a hold or a way may arrive in any slot from now until it lapses, so all of
+// them count in the slot of now, none of them in a later slot only, and no one has arrived in a
+// later slot yet. The least room over all slots ahead is therefore always that of the slot of now,
+// the only slot that needs a count of arrivals.
 //
 // One thread.
 class SeatBook {
@@ -186,9 +186,9 @@ class SeatBook {
     double expected = 0.0, followed = 0.0;
     // Follows from the capacity.
     RoomRule rule = RoomRule::kAhead;
-    std::uint16_t risk = 0;    // in thousandths
-    std::uint8_t course = 0;   // of the outlook
-    bool ageing = false;       // its room changes as time goes on; is in ageing_
+    std::uint16_t risk = 0;   // in thousandths
+    std::uint8_t course = 0;  // of the outlook
+    bool ageing = false;      // its room changes as time goes on; is in ageing_
     // Counted.
     std::vector<Aged> present_by_age, coming_by_age;
     // Counted, by time shown: rings. Lumps are sums of h times the party: people come together.
@@ -217,7 +217,7 @@ class SeatBook {
   double more(const Row& row, double free, const Sums& sums) const;
   double room_when_empty(const Row& row) const;  // and nobody organic is expected
   Sums arriving(const Row& row, const Slot& slot) const;
-  double organic_rate(const Row& row) const;   // people in a millisecond
+  double organic_rate(const Row& row) const;              // people in a millisecond
   double organic_watched(const Row& row, Time at) const;  // milliseconds, old ones fade
   double turnover(const Row& row) const;
   double organic_share() const;
@@ -228,7 +228,8 @@ class SeatBook {
   SeatOptions options_;
   RowWatch& watch_;
   Outlook outlook_;
-  std::vector<std::unique_ptr<GammaTable>> gammas_;  // by thousandths of risk, where one is asked for
+  std::vector<std::unique_ptr<GammaTable>>
+      gammas_;              // by thousandths of risk, where one is asked for
   Time now_{}, started_{};  // the first time that was told
   std::int64_t part_ = 0;   // of now
   bool new_part_ = false;

@@ -17,7 +17,7 @@ namespace headroom {
 
 struct ShownPlace {
   ItemIx item{};
-  Seats seats = 0;  // booked when it was shown; held while the list is open and not ignored
+  Seats seats = 0;        // booked when it was shown; held while the list is open and not ignored
   float expected = 0.0F;  // follows, times the party, before the item's factor
   bool followed = false;
   bool ignored = false;
