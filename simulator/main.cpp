@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   add_quality_command(app, command_line);
   add_epochs_command(app, command_line);
   add_allot_command(app, command_line);
+  add_risk_command(app, command_line);
   add_demo_command(app);
   return headroom::run_program(app, argc, argv);
 }

@@ -380,6 +380,15 @@ void seats(Table& t, Options& o) {
                   "How long people stay at an item that says nothing else.");
   t.span<minutes>("seats.memory_minutes", l.memory, 0, 10'080, "minutes",
                   "How long after its window a list may still be answered.");
+  t.choice(
+      "seats.rule", l.rule, {{RoomRule::kAhead, "ahead"}, {RoomRule::kNow, "now"}},
+      "How many seats may still be offered on an item that does not say it itself. `ahead`: as\n"
+      "many as keep the chance of overload below the risk at every horizon, by who will have\n"
+      "come and gone by then. `now`: none that is taken, promised or held by an open list;\n"
+      "never too much expected, but more seats stay empty.");
+  t.number("seats.risk", l.risk, kLeastRisk, kMostRisk, "",
+           "With `ahead`: the share of time in which more people may be at an item than it holds.\n"
+           "In steps of 0.001; what comes of it is a mean over items, not a promise for each.");
   auto& p = o.engine.listening;
   t.choice("listening.kind", p.kind,
            {{ListeningKind::kRatio, "ratio"},

@@ -25,7 +25,9 @@ bool awaits(const ShownList& list) {
 }  // namespace
 
 Ledger::Ledger(const LedgerOptions& options, RowWatch& watch)
-    : options_(options), watch_(watch), seats_(options.window, options.dwell, watch) {}
+    : options_(options),
+      watch_(watch),
+      seats_({options.window, options.way, options.dwell, options.rule, options.risk}, watch) {}
 
 // --- Rows ---
 
@@ -63,7 +65,7 @@ Time Ledger::due(const UserBook& book) const {
   Time first = Time::max();
   for (const ShownList& list : book.lists) {
     const Time ends = list.shown + options_.window;
-    first = std::min(first, list.open ? ends : ends + options_.memory);
+    first = std::min(first, list.counted ? ends + options_.memory : ends);
   }
   for (const Way& way : book.ways) first = std::min(first, way.until);
   if (book.presence) first = std::min(first, book.presence->until);
@@ -72,6 +74,7 @@ Time Ledger::due(const UserBook& book) const {
 
 void Ledger::advance(Time now) {
   now_ = std::max(now_, now);
+  seats_.begin_advance(now_);
   while (const auto next = deadlines_.pop(now_)) {
     if (next->key.kind == RowKind::kUser) {
       expire(UserIx{next->key.row}, next->at);
@@ -80,6 +83,7 @@ void Ledger::advance(Time now) {
       done(ItemIx{next->key.row});
     }
   }
+  seats_.end_advance();
 }
 
 void Ledger::begin_anew() {
@@ -92,9 +96,7 @@ void Ledger::begin_anew() {
     book = {};
     done(user);
   }
-  for (std::size_t j = 0; j < seats_.size(); ++j) {
-    seats_.expire(ItemIx{static_cast<std::uint32_t>(j)}, Time::max() - Time::duration(1));
-  }
+  seats_.begin_anew();
   deadlines_ = {};
   now_ = {};
 }
@@ -109,17 +111,21 @@ void Ledger::expire(UserIx user, Time upto) {
   UserBook& book = edit(user);
   std::erase_if(book.lists, [&](ShownList& list) {
     const Time ends = list.shown + options_.window;
-    if (ends <= upto) close(list, ends);
+    if (ends <= upto) {
+      close(list, ends);
+      count(list);
+    }
     if (ends + options_.memory > upto) return false;
     drop(user, list);
     return true;
   });
   std::erase_if(book.ways, [&](const Way& way) {
     if (way.until > upto) return false;
+    seats_.outlook().way_over(std::nullopt);
     end_way(way);
     return true;
   });
-  if (book.presence && book.presence->until <= upto) end_presence(book);
+  if (book.presence && book.presence->until <= upto) end_visit(book, std::nullopt);
   done(user);
 }
 
@@ -130,7 +136,25 @@ void Ledger::close(ShownList& list, Time at) {
   list.open = false;
   list.closed = at;
   for (const ShownPlace& place : list.places) {
-    if (!place.ignored) seats_.free(place.item, place.seats, list.shown);
+    if (!place.ignored) seats_.free(place.item, place.seats, list.party, list.shown);
+  }
+}
+
+// At the end of the window, however early it was answered: else what is followed would be counted
+// sooner than what is not. Only a follow that comes later still is counted by itself.
+void Ledger::count(ShownList& list) {
+  if (list.counted) return;
+  list.counted = true;
+  using Answer = Outlook::Answer;
+  const Time ends = list.shown + options_.window;
+  seats_.outlook().list_over(
+      list.closed < ends ? std::optional(list.closed - list.shown) : std::nullopt,
+      list.by_follow   ? Answer::kFollow
+      : list.by_coming ? Answer::kCame
+                       : Answer::kNone);
+  if (list.followed && !list.by_follow && !list.by_coming) seats_.outlook().followed_late();
+  for (const ShownPlace& place : list.places) {
+    seats_.count_follows(place.item, place.expected, place.followed ? list.party : 0);
   }
 }
 
@@ -142,6 +166,7 @@ void Ledger::label(UserIx user, ShownList& list, bool followed) {
 
 void Ledger::drop(UserIx user, ShownList& list) {
   if (list.exposed) label(user, list, false);
+  count(list);
   drop_places(list);
 }
 
@@ -158,14 +183,21 @@ void Ledger::drop_all(UserBook& book) {
 }
 
 void Ledger::end_way(const Way& way) {
-  seats_.come(way.item, -way.party);
+  seats_.come(way.item, -1, way.party, since(way));
   seats_.mention(way.item, -1);
 }
 
 void Ledger::end_presence(UserBook& book) {
-  seats_.stay(book.presence->item, -book.presence->party);
-  seats_.mention(book.presence->item, -1);
+  const Presence& presence = *book.presence;
+  seats_.stay(presence.item, -1, presence.party, presence.since);
+  seats_.mention(presence.item, -1);
   book.presence.reset();
+}
+
+void Ledger::end_visit(UserBook& book, std::optional<Time> left) {
+  const Presence& presence = *book.presence;
+  seats_.count_visit(presence.item, left ? std::optional(*left - presence.since) : std::nullopt);
+  end_presence(book);
 }
 
 // --- Items ---
@@ -184,7 +216,7 @@ void Ledger::remove_item(ItemIx item) {
     for (ShownList& list : book.lists) {
       std::erase_if(list.places, [&](const ShownPlace& place) {
         if (place.item != item) return false;
-        if (list.open && !place.ignored) seats_.free(item, place.seats, list.shown);
+        if (list.open && !place.ignored) seats_.free(item, place.seats, list.party, list.shown);
         seats_.mention(item, -1);
         return true;
       });
@@ -225,9 +257,9 @@ void Ledger::show(UserIx user, const OutputId& id, Party party, std::span<const 
     assert(list.place(place.item) == nullptr);
     assert(!list.open || place.seats <= room(place.item));  // the hard rule
     const Seats seats = seats_up(place.seats);
-    list.places.push_back({.item = place.item, .seats = seats});
+    list.places.push_back({.item = place.item, .seats = seats, .expected = place.expected});
     seats_.mention(place.item, 1);
-    if (list.open) seats_.hold(place.item, seats, list.shown);
+    if (list.open) seats_.hold(place.item, seats, party, list.shown);
   }
   done(user);
 }
@@ -268,16 +300,22 @@ FollowResult Ledger::follow(UserIx user, const OutputId& id, ItemIx item,
   UserBook& book = edit(user);
   std::erase_if(book.ways, [&](const Way& way) {  // they changed their mind
     if (way.list != id || way.item == item) return false;
+    seats_.outlook().way_over(std::nullopt);
     end_way(way);
     return true;
   });
-  answer(user, *list, *place, at);
+  answer(user, *list, *place, at, false);
   if (!is_at) set_out(book, *list, *place, party.value_or(list->party), at);
   done(user);
   return is_at || expected || awaited ? FollowResult::kSameVisit : FollowResult::kTaken;
 }
 
-void Ledger::answer(UserIx user, ShownList& list, ShownPlace& place, Time at) {
+void Ledger::answer(UserIx user, ShownList& list, ShownPlace& place, Time at, bool came) {
+  (came ? list.by_coming : list.by_follow) |= list.open;
+  if (list.counted && !list.followed) {
+    seats_.outlook().followed_late();
+    seats_.count_follows(place.item, 0.0, list.party);
+  }
   close(list, at);
   list.followed = place.followed = true;
   label(user, list, true);
@@ -298,7 +336,7 @@ void Ledger::set_out(UserBook& book, const ShownList& list, ShownPlace& place, P
   place.awaited = party;
   place.paid = way.paid;
   if (way.until <= now_) return;  // came so late that it has lapsed
-  seats_.come(way.item, way.party);
+  seats_.come(way.item, 1, way.party, since(way));
   seats_.mention(way.item, 1);
   book.ways.push_back(way);
 }
@@ -317,7 +355,7 @@ bool Ledger::ignore(UserIx user, const OutputId& id, std::optional<ItemIx> item,
     edit(user);
     list->exposed = true;
     place->ignored = true;
-    if (list->open) seats_.free(place->item, place->seats, list->shown);
+    if (list->open) seats_.free(place->item, place->seats, list->party, list->shown);
   }
   done(user);
   return true;
@@ -352,18 +390,19 @@ Arrived Ledger::arrive(UserIx user, ItemIx item, std::optional<Party> party, Tim
     arrived.list = way->list;
     arrived.party = way->party;
     paid = way->paid;
+    if (way->until > now_) seats_.outlook().way_over(at - since(*way));  // else it was given up
   } else if (ShownList* list = followed_by_coming(book, item, at)) {
     arrived.list = list->id;
     arrived.followed_list = true;
     arrived.party = list->party;
-    answer(user, *list, *list->place(item), at);
+    answer(user, *list, *list->place(item), at, true);
   } else if (arrived.renewed) {
     arrived.party = book.presence->party;
   } else {
     arrived.organic = true;
-    seats_.count_organic(item);
   }
   arrived.party = party.value_or(arrived.party);
+  if (arrived.organic) seats_.count_organic(item, arrived.party);
   if (!arrived.renewed) {
     if (!paid) seats_.sell(item, arrived.party);
     seats_.count_arrival(item, arrived.party, at, now_);
@@ -404,18 +443,19 @@ void Ledger::be_present(UserBook& book, ItemIx item, Time at, Arrived& arrived) 
   auto& presence = book.presence;
   const Time until = at + seats_.dwell(item);
   if (book.is_at(item)) {
-    seats_.stay(item, arrived.party - presence->party);
+    seats_.stay(item, -1, presence->party, presence->since);
     *presence = {item, arrived.party, std::max(presence->since, at),
                  std::max(presence->until, until)};
+    seats_.stay(item, 1, presence->party, presence->since);
     return;
   }
   // A late word of an earlier place does not call anyone back from where they are now.
   const bool elsewhere_since = presence && at < presence->since;
   arrived.left_already = elsewhere_since || until <= now_;
-  if (presence && !elsewhere_since) end_presence(book);
+  if (presence && !elsewhere_since) end_visit(book, at);
   if (arrived.left_already) return;
   presence = {item, arrived.party, at, until};
-  seats_.stay(item, arrived.party);
+  seats_.stay(item, 1, arrived.party, at);
   seats_.mention(item, 1);
 }
 
@@ -423,7 +463,7 @@ bool Ledger::leave(UserIx user, ItemIx item, Time at) {
   const UserBook* book = find(user);
   if (book == nullptr || !book->is_at(item)) return false;
   if (at < book->presence->since) return false;  // a late word of an earlier visit
-  end_presence(edit(user));
+  end_visit(edit(user), std::min(at, now_));
   done(user);
   return true;
 }
@@ -434,7 +474,7 @@ void Ledger::forget(UserIx user) {
   drop_all(book);
   if (const auto presence = book.presence) {
     end_presence(book);
-    seats_.stay_unnamed(presence->item, presence->party, presence->until);
+    seats_.stay_unnamed(presence->item, presence->party, presence->since, presence->until);
     done(presence->item);
   }
   users_[index(user)].reset();
@@ -455,16 +495,18 @@ void Ledger::load(UserIx user, ByteReader& in) {
   for (const ShownList& list : book.lists) {
     for (const ShownPlace& place : list.places) {
       seats_.mention(place.item, 1);
-      if (list.open && !place.ignored) seats_.hold(place.item, place.seats, list.shown);
+      if (list.open && !place.ignored) {
+        seats_.hold(place.item, place.seats, list.party, list.shown);
+      }
     }
   }
   for (const Way& way : book.ways) {
     seats_.mention(way.item, 1);
-    seats_.come(way.item, way.party);
+    seats_.come(way.item, 1, way.party, since(way));
   }
   if (book.presence) {
     seats_.mention(book.presence->item, 1);
-    seats_.stay(book.presence->item, book.presence->party);
+    seats_.stay(book.presence->item, 1, book.presence->party, book.presence->since);
   }
   edit(user) = std::move(book);
   done(user);
@@ -473,6 +515,16 @@ void Ledger::load(UserIx user, ByteReader& in) {
 void Ledger::load(ItemIx item, ByteReader& in) {
   seats_.load(item, in);
   done(item);
+}
+
+void Ledger::save_shared(ByteWriter& out) const {
+  out.put(now_);
+  seats_.save_shared(out);
+}
+
+void Ledger::load_shared(ByteReader& in) {
+  now_ = in.get<Time>();
+  seats_.load_shared(in, now_);
 }
 
 }  // namespace headroom

@@ -12,6 +12,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr double kMostRoom = 1e9;  // seats
+
+// What an item's lists let expect is remembered for about so many follows, and taken as a sign only
+// against so many of which nothing is known.
+constexpr double kFollowsRemembered = 100.0, kPriorFollows = 5.0;
+
 double to_seats(Seats steps) { return static_cast<double>(steps) / static_cast<double>(kSeat); }
 
 // Down, so that what fits into the float fits into the book.
@@ -26,6 +32,12 @@ Seats limit_down(const std::optional<Capacity>& capacity) {
   if (!capacity) return 0;
   return static_cast<Seats>(std::floor(capacity->limit * static_cast<double>(kSeat)));
 }
+
+Seats seats_down(double seats) {
+  return static_cast<Seats>(std::clamp(seats, 0.0, kMostRoom) * static_cast<double>(kSeat));
+}
+
+double count_of(milliseconds time) { return static_cast<double>(time.count()); }
 
 Seats square(Seats h) { return (h * h + kSeat / 2) / kSeat; }
 
@@ -46,11 +58,55 @@ Seats seats_up(float seats) {
   return static_cast<Seats>(std::ceil(static_cast<double>(seats) * static_cast<double>(kSeat)));
 }
 
-// Parts of the window are rounded up: no open list is then older than kAges parts.
-SeatBook::SeatBook(milliseconds window, milliseconds dwell, RowWatch& watch)
-    : age_step_((window.count() + kAges - 2) / (kAges - 1)), dwell_(dwell), watch_(watch) {
-  assert(window.count() > 0 && dwell.count() > 0);
+SeatBook::SeatBook(const SeatOptions& options, RowWatch& watch)
+    : options_(options), watch_(watch), outlook_(options.window, options.way), gammas_(501) {
+  assert(options.dwell.count() > 0);
+  part_ = outlook_.age_part(now_);
 }
+
+// --- Time ---
+
+void SeatBook::begin_advance(Time now) {
+  now_ = now;
+  if (started_ == Time{}) started_ = now;
+  const std::int64_t part = outlook_.age_part(now);
+  new_part_ = part != part_;
+  part_ = part;
+}
+
+void SeatBook::end_advance() {
+  if (outlook_.ripe(now_, rows_.size())) {
+    outlook_.fit(now_, organic_share());
+    refresh_all();
+  } else if (new_part_) {
+    for (const ItemIx item : std::exchange(ageing_, {})) {
+      rows_[index(item)].ageing = false;
+      refresh(item);  // is in the list again if it still has something that ages
+    }
+  }
+  new_part_ = false;
+}
+
+void SeatBook::begin_anew() {
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    const ItemIx item{static_cast<std::uint32_t>(j)};
+    expire(item, Time::max() - Time::duration(1));
+    if (rows_[j].organic_at == Time{} && rows_[j].watched == Time{}) continue;
+    watch_.changing(item);
+    rows_[j].organic_people = 0.0;
+    rows_[j].organic_at = rows_[j].watched = Time{};
+  }
+  now_ = started_ = Time{};
+  part_ = outlook_.age_part(now_);
+  outlook_.begin_anew();
+  refresh_all();
+}
+
+void SeatBook::refresh_all() {
+  for (std::size_t j = 0; j < rows_.size(); ++j) refresh(ItemIx{static_cast<std::uint32_t>(j)});
+}
+
+// --- Rows ---
 
 SeatBook::Row& SeatBook::row(ItemIx item) {
   if (index(item) >= rows_.size()) {
@@ -79,14 +135,33 @@ bool SeatBook::full(ItemIx item) const {
 }
 
 void SeatBook::refresh(ItemIx item) {
-  const Row& r = rows_[index(item)];
+  Row& r = rows_[index(item)];
   float& room = rooms_[index(item)];
   if (!r.capacity) {
     room = kUnlimited;
     return;
   }
-  const Seats left = r.limit - (taken(r) + coming(r)) * kSeat - r.held;
-  room = float_below(std::max(left, Seats{0}));
+  if (r.rule == RoomRule::kNow) {
+    const Seats left = r.limit - (taken(r) + coming(r)) * kSeat - r.held;
+    room = float_below(std::max(left, Seats{0}));
+    return;
+  }
+  room = float_below(seats_down(room_ahead(r)));
+  const bool ages = r.held != 0 || !r.present_by_age.empty() || !r.coming_by_age.empty() ||
+                    r.capacity->kind == CapacityKind::kRate;  // its slots come nearer
+  if (r.ageing || !ages) return;
+  r.ageing = true;
+  ageing_.push_back(item);
+}
+
+void SeatBook::adopt(Row& r) {
+  r.limit = limit_down(r.capacity);
+  if (!r.capacity) return;
+  r.rule = r.capacity->rule.value_or(options_.rule);
+  const double risk = std::clamp(r.capacity->risk.value_or(options_.risk), kLeastRisk, kMostRisk);
+  r.risk = static_cast<std::uint16_t>(std::lround(risk * 1000.0));
+  if (!gammas_[r.risk]) gammas_[r.risk] = std::make_unique<GammaTable>(r.risk / 1000.0);
+  r.course = outlook_.course_of(r.dwell ? milliseconds(*r.dwell) : options_.dwell);
 }
 
 void SeatBook::set(ItemIx item, const std::optional<Capacity>& capacity,
@@ -97,9 +172,13 @@ void SeatBook::set(ItemIx item, const std::optional<Capacity>& capacity,
     r.arrivals = 0;
     r.slot_end = Time::max();
   }
+  if (!r.capacity && capacity) {
+    r.organic_people = 0.0;
+    r.organic_at = r.watched = now_;
+  }
   r.capacity = capacity;
-  r.limit = limit_down(capacity);
   r.dwell = dwell;
+  adopt(r);
   refresh(item);
   report_idle(item);
 }
@@ -108,13 +187,15 @@ void SeatBook::remove(ItemIx item) {
   if (find(item) == nullptr) return;
   assert(mentions(item) == 0);
   watch_.changing(item);
+  const bool ageing = rows_[index(item)].ageing;
   rows_[index(item)] = Row{};
+  rows_[index(item)].ageing = ageing;
   refresh(item);
 }
 
 milliseconds SeatBook::dwell(ItemIx item) const {
   const Row* r = find(item);
-  return r != nullptr && r->dwell ? milliseconds(*r->dwell) : dwell_;
+  return r != nullptr && r->dwell ? milliseconds(*r->dwell) : options_.dwell;
 }
 
 bool SeatBook::is_stock(ItemIx item) const {
@@ -152,38 +233,51 @@ void SeatBook::report_idle(ItemIx item) {
   if (idle(item)) idle_.push_back(item);
 }
 
-std::int64_t SeatBook::age_part(Time at) const {
-  return floor_div(at.time_since_epoch(), age_step_);
-}
-
 std::size_t SeatBook::ring_place(std::int64_t part) {
   return static_cast<std::size_t>(part) % kRing;  // also of a negative part: kRing divides 2^64
 }
 
-void SeatBook::book_hold(ItemIx item, Seats seats, Seats squares, Time shown) {
+void SeatBook::book_hold(ItemIx item, int count, Seats seats, Party party, Time shown) {
   Row& r = row(item);
-  const std::size_t age = ring_place(age_part(shown));
-  r.held += seats;
-  r.held_by_age[age] += seats;
-  r.squares_by_age[age] += squares;
+  const std::size_t age = ring_place(outlook_.age_part(shown));
+  r.held += count * seats;
+  r.held_by_age[age] += count * seats;
+  r.squares_by_age[age] += count * square(seats);
+  r.lumps_by_age[age] += count * std::max(seats * party, square(seats));
   refresh(item);
 }
 
-void SeatBook::hold(ItemIx item, Seats seats, Time shown) {
-  book_hold(item, seats, square(seats), shown);
+void SeatBook::hold(ItemIx item, Seats seats, Party party, Time shown) {
+  book_hold(item, 1, seats, party, shown);
 }
 
-void SeatBook::free(ItemIx item, Seats seats, Time shown) {
-  book_hold(item, -seats, -square(seats), shown);
+void SeatBook::free(ItemIx item, Seats seats, Party party, Time shown) {
+  book_hold(item, -1, seats, party, shown);
 }
 
-void SeatBook::come(ItemIx item, int people) {
-  row(item).coming += people;
+void SeatBook::count(std::vector<Aged>& by_age, int count, Party party, Time since) {
+  const std::int64_t part = outlook_.age_part(since);
+  auto at = std::find_if(by_age.rbegin(), by_age.rend(), [part](const Aged& aged) {
+              return aged.part <= part;
+            }).base();
+  if (at == by_age.begin() || (at - 1)->part != part) at = by_age.insert(at, {part, 0, 0}) + 1;
+  --at;
+  at->people += count * std::int64_t{party};
+  at->squares += count * std::int64_t{party} * party;
+  if (at->people == 0) by_age.erase(at);
+}
+
+void SeatBook::come(ItemIx item, int count, Party party, Time since) {
+  Row& r = row(item);
+  r.coming += count * party;
+  this->count(r.coming_by_age, count, party, since);
   refresh(item);
 }
 
-void SeatBook::stay(ItemIx item, int people) {
-  row(item).present += people;
+void SeatBook::stay(ItemIx item, int count, Party party, Time since) {
+  Row& r = row(item);
+  r.present += count * party;
+  this->count(r.present_by_age, count, party, since);
   refresh(item);
 }
 
@@ -209,17 +303,32 @@ void SeatBook::count_arrival(ItemIx item, Party people, Time at, Time now) {
   refresh(item);
 }
 
-void SeatBook::count_organic(ItemIx item) {
-  watch_.changing(item);
-  ++row(item).organic;
-}
-
-void SeatBook::stay_unnamed(ItemIx item, Party people, Time until) {
+void SeatBook::stay_unnamed(ItemIx item, Party people, Time since, Time until) {
   watch_.changing(item);
   auto& unnamed = row(item).unnamed;
-  unnamed.push_back({until, people});
+  unnamed.push_back({since, until, people});
   std::push_heap(unnamed.begin(), unnamed.end(), stays_longer);
-  stay(item, people);
+  stay(item, 1, people, since);
+}
+
+void SeatBook::count_visit(ItemIx item, std::optional<milliseconds> stayed) {
+  const Row* r = find(item);
+  if (r == nullptr || !r->capacity || r->capacity->kind != CapacityKind::kSeats) return;
+  outlook_.visit_over(dwell(item), stayed);
+}
+
+void SeatBook::count_follows(ItemIx item, double expected, double followed) {
+  watch_.changing(item);
+  Row& r = row(item);
+  const double keep = std::exp(-expected / kFollowsRemembered);
+  r.expected = r.expected * keep + expected;
+  r.followed = r.followed * keep + followed;
+}
+
+float SeatBook::factor(ItemIx item) const {
+  const Row* r = find(item);
+  if (r == nullptr) return 1.0F;
+  return static_cast<float>((kPriorFollows + r->followed) / (kPriorFollows + r->expected));
 }
 
 Time SeatBook::due(ItemIx item) const {
@@ -237,7 +346,9 @@ void SeatBook::expire(ItemIx item, Time upto) {
     r.slot_end = Time::max();
   }
   while (!r.unnamed.empty() && r.unnamed.front().until <= upto) {
-    r.present -= r.unnamed.front().people;
+    const Unnamed& leaves = r.unnamed.front();
+    r.present -= leaves.people;
+    count(r.present_by_age, -1, leaves.people, leaves.since);
     std::pop_heap(r.unnamed.begin(), r.unnamed.end(), stays_longer);
     r.unnamed.pop_back();
   }
@@ -248,24 +359,46 @@ void SeatBook::expire(ItemIx item, Time upto) {
 float SeatBook::used(ItemIx item) const {
   const Row* r = find(item);
   if (r == nullptr || !r->capacity) return 0.0F;
-  return r->limit > 0 ? 1.0F - room(item) / static_cast<float>(r->capacity->limit) : 1.0F;
+  const double empty = r->rule == RoomRule::kNow ? r->capacity->limit : room_when_empty(*r);
+  if (!(empty > 0.0)) return 1.0F;
+  return std::clamp(1.0F - room(item) / static_cast<float>(empty), 0.0F, 1.0F);
 }
 
-Book SeatBook::book(ItemIx item, Time now) const {
+double SeatBook::taken(ItemIx item) const {
+  const Row* r = find(item);
+  return r == nullptr ? 0.0 : static_cast<double>(taken(*r));
+}
+
+Book SeatBook::book(ItemIx item) const {
   Book book;
   book.room = room(item);
   const Row* r = find(item);
   if (r == nullptr) return book;
   book.capacity = r->capacity;
+  book.rule = r->rule;
+  book.risk = r->risk / 1000.0;
   book.taken = static_cast<double>(taken(*r));
   book.on_way = static_cast<double>(coming(*r));
   book.held = to_seats(r->held);
   book.organic = r->organic;
   for (std::size_t age = 0; age < kAges; ++age) {
-    const std::size_t place = ring_place(age_part(now) - static_cast<std::int64_t>(age));
+    const std::size_t place = ring_place(part_ - static_cast<std::int64_t>(age));
     book.held_by_age[age] = to_seats(r->held_by_age[place]);
     book.squares_by_age[age] = to_seats(r->squares_by_age[place]);
   }
+  const auto by_age = [this](const std::vector<Aged>& from, std::vector<Book::People>& to) {
+    for (const Aged& aged : from) {
+      to.push_back({(part_ - aged.part) * outlook_.age_step(), aged.people});
+    }
+  };
+  by_age(r->present_by_age, book.present_by_age);
+  by_age(r->coming_by_age, book.coming_by_age);
+  book.expected_follows = r->expected;
+  book.follows = r->followed;
+  book.factor = factor(item);
+  if (!r->capacity) return book;
+  book.organic_rate = organic_rate(*r) * count_of(std::chrono::hours(1));
+  if (r->rule == RoomRule::kAhead) room_ahead(*r, &book.horizons);
   return book;
 }
 
@@ -277,6 +410,9 @@ void SeatBook::save(ItemIx item, ByteWriter& out) const {
     out.put(r.capacity->kind);
     out.put(r.capacity->limit);
     out.put(r.capacity->per);
+    out.put(r.capacity->rule.has_value());
+    out.put(r.capacity->rule.value_or(RoomRule::kAhead));
+    out.put(r.capacity->risk.value_or(0.0));
   }
   out.put(r.dwell.value_or(std::chrono::minutes(0)));
   out.put(r.gone);
@@ -285,9 +421,15 @@ void SeatBook::save(ItemIx item, ByteWriter& out) const {
   out.put(r.organic);
   out.put(static_cast<std::uint32_t>(r.unnamed.size()));
   for (const Unnamed& unnamed : r.unnamed) {
+    out.put(unnamed.since);
     out.put(unnamed.until);
     out.put(unnamed.people);
   }
+  out.put(r.organic_people);
+  out.put(r.organic_at);
+  out.put(r.watched);
+  out.put(r.expected);
+  out.put(r.followed);
 }
 
 void SeatBook::load(ItemIx item, ByteReader& in) {
@@ -297,7 +439,10 @@ void SeatBook::load(ItemIx item, ByteReader& in) {
     capacity.kind = in.get<CapacityKind>();
     capacity.limit = in.get<double>();
     capacity.per = in.get<std::chrono::minutes>();
-    r.limit = limit_down(capacity);
+    const bool has_rule = in.get<bool>();
+    const auto rule = in.get<RoomRule>();
+    if (has_rule) capacity.rule = rule;
+    if (const auto risk = in.get<double>(); risk > 0.0) capacity.risk = risk;
   }
   if (const auto dwell = in.get<std::chrono::minutes>(); dwell.count() > 0) r.dwell = dwell;
   r.gone = in.get<std::int64_t>();
@@ -306,11 +451,32 @@ void SeatBook::load(ItemIx item, ByteReader& in) {
   r.organic = in.get<std::uint64_t>();
   for (auto left = in.get<std::uint32_t>(); left > 0; --left) {
     Unnamed& unnamed = r.unnamed.emplace_back();
+    unnamed.since = in.get<Time>();
     unnamed.until = in.get<Time>();
     unnamed.people = in.get<Party>();
     r.present += unnamed.people;
+    count(r.present_by_age, 1, unnamed.people, unnamed.since);
   }
+  r.organic_people = in.get<double>();
+  r.organic_at = in.get<Time>();
+  r.watched = in.get<Time>();
+  r.expected = in.get<double>();
+  r.followed = in.get<double>();
+  adopt(r);
   refresh(item);
+}
+
+void SeatBook::save_shared(ByteWriter& out) const {
+  out.put(started_);
+  outlook_.save(out);
+}
+
+void SeatBook::load_shared(ByteReader& in, Time now) {
+  now_ = now;
+  part_ = outlook_.age_part(now);
+  started_ = in.get<Time>();
+  outlook_.load(in);
+  refresh_all();
 }
 
 }  // namespace headroom

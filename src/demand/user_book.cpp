@@ -32,10 +32,14 @@ void put(ByteWriter& out, const ShownList& list) {
   out.put(list.followed);
   out.put(list.labelled);
   out.put(list.exposed);
+  out.put(list.counted);
+  out.put(list.by_follow);
+  out.put(list.by_coming);
   out.put(static_cast<std::uint32_t>(list.places.size()));
   for (const ShownPlace& place : list.places) {
     out.put(place.item);
     out.put(place.seats);
+    out.put(place.expected);
     out.put(place.followed);
     out.put(place.ignored);
     out.put(place.awaited);
@@ -53,10 +57,14 @@ ShownList get_list(ByteReader& in) {
   list.followed = in.get<bool>();
   list.labelled = in.get<bool>();
   list.exposed = in.get<bool>();
+  list.counted = in.get<bool>();
+  list.by_follow = in.get<bool>();
+  list.by_coming = in.get<bool>();
   for (auto left = in.get<std::uint32_t>(); left > 0; --left) {
     ShownPlace& place = list.places.emplace_back();
     place.item = in.get<ItemIx>();
     place.seats = in.get<Seats>();
+    place.expected = in.get<float>();
     place.followed = in.get<bool>();
     place.ignored = in.get<bool>();
     place.awaited = in.get<Party>();

@@ -84,7 +84,7 @@ void Engine::answer(Walk& walk, const Ask& ask, std::span<const float> scores) {
   for (const Pick& pick : choice.picks) {
     list.items.push_back(
         {state_.items.name(pick.item), pick.chance, pick.price, 1.0F, pick.held, pick.room});
-    places.push_back({pick.item, pick.held});
+    places.push_back({pick.item, pick.held, pick.expected});
   }
   if (ask.user) {
     state_.ledger.show(*ask.user, list.id, ask.request->party, places, at, ask.asked);

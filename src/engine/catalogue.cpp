@@ -80,6 +80,9 @@ void Catalogue::save(ItemIx item, ByteWriter& to) const {
     to.put(image.capacity->kind);
     to.put(image.capacity->limit);
     to.put(image.capacity->per.count());
+    to.put(image.capacity->rule.has_value());
+    to.put(image.capacity->rule.value_or(RoomRule::kAhead));
+    to.put(image.capacity->risk.value_or(0.0));
   }
   to.put(image.dwell ? image.dwell->count() : std::chrono::minutes::rep{0});
   to.put(static_cast<std::uint32_t>(image.hours.size()));
@@ -105,7 +108,11 @@ void Catalogue::load(ItemIx item, ByteReader& from) {
   if (from.get<bool>()) {
     const auto kind = from.get<CapacityKind>();
     const auto limit = from.get<double>();
-    image.capacity = Capacity{kind, limit, minutes()};
+    Capacity& capacity = image.capacity.emplace(Capacity{kind, limit, minutes()});
+    const bool has_rule = from.get<bool>();
+    const auto rule = from.get<RoomRule>();
+    if (has_rule) capacity.rule = rule;
+    if (const auto risk = from.get<double>(); risk > 0.0) capacity.risk = risk;
   }
   if (const auto dwell = minutes(); dwell.count() > 0) image.dwell = dwell;
   for (auto left = from.get<std::uint32_t>(); left > 0; --left) {

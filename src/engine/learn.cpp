@@ -103,7 +103,7 @@ std::vector<float> Engine::people() const {
   std::vector<float> out(state_.learner.items());
   for (std::uint32_t row = 0; row < out.size(); ++row) {
     if (!state_.items.has(ItemIx{row})) continue;
-    out[row] = static_cast<float>(state_.ledger.book(ItemIx{row}).taken);
+    out[row] = static_cast<float>(state_.ledger.taken(ItemIx{row}));
   }
   return out;
 }

@@ -124,9 +124,7 @@ void Pricing::changing_prices() {
 }
 
 void Pricing::enter(const Prices& prices) {
-  const auto finite = [](float value) { return std::isfinite(value) && value >= 0.0F; };
-  if (!std::isfinite(prices.bound) ||
-      !std::all_of(prices.values.begin(), prices.values.end(), finite)) {
+  if (!prices.converged) {
     ++failed_;
     return;
   }
@@ -207,7 +205,7 @@ void Pricing::freeze(const Demand& demand, std::span<const float> capacity, Work
   if (demand.askers.empty() || demand.items.size() > options_.at_once) return;
   const Prices best =
       solve_prices(demand, capacity, from(prices_, capacity.size()), options_.solver, workers);
-  if (!std::isfinite(best.bound)) return;
+  if (!best.converged) return;
   resize(capacity.size());
   std::copy(best.bound_prices.begin(), best.bound_prices.end(), frozen_.begin());
 }
@@ -302,7 +300,7 @@ void Pricing::save(ByteWriter& to) const {
     const Prices& prices = pending_->prices.get();
     to.put_all(std::span(prices.values));
     to.put_all(std::span(prices.curvature));
-    to.put(prices.bound);
+    to.put(prices.converged);
   }
   for (const std::uint64_t count : {asked_, solves_, failed_, lists_, counted_}) to.put(count);
   for (const double sum : {value_, priced_, free_, squares_}) to.put(sum);
@@ -321,7 +319,7 @@ void Pricing::load(ByteReader& from) {
     Prices prices;
     prices.values = from.get_all<float>();
     prices.curvature = from.get_all<float>();
-    prices.bound = from.get<double>();
+    prices.converged = from.get<bool>();
     std::promise<Prices> solved;
     solved.set_value(std::move(prices));
     pending_ = {*enters, solved.get_future().share()};

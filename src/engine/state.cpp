@@ -173,7 +173,7 @@ SavedRest State::save_rest() const {
   pressure.save(to);
   pricing.save(to);
   listening.save_population(to);
-  ledger.save_clock(to);
+  ledger.save_shared(to);
   agreement.save(to);
   removed_.save(to);
   refresher.save_rest(to);
@@ -249,7 +249,7 @@ void State::load(const SavedRest& rest, const EachRow& rows) {
   pressure.load(from);
   pricing.load(from);
   listening.load_population(from);
-  ledger.load_clock(from);
+  ledger.load_shared(from);
   agreement.load(from);
   removed_.load(from);
   catalogue.begin_anew(ledger.now());

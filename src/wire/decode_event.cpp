@@ -22,7 +22,8 @@ constexpr FieldSet kEventFields =
             Field::kOutcome,  Field::kN,        Field::kLat,          Field::kLon,
             Field::kTitle,    Field::kCapacity, Field::kDwellMinutes, Field::kHours,
             Field::kTimeZone, Field::kClosed,   Field::kHidden,       Field::kRemoved});
-constexpr FieldSet kCapacityFields = set_of({Field::kKind, Field::kLimit, Field::kPerMinutes});
+constexpr FieldSet kCapacityFields =
+    set_of({Field::kKind, Field::kLimit, Field::kPerMinutes, Field::kRule, Field::kRisk});
 constexpr FieldSet kHoursFields = set_of({Field::kDays, Field::kFrom, Field::kTo});
 
 bool read_party(ObjectReader& record, std::optional<Party>& into) {
@@ -65,6 +66,22 @@ bool read_slot(ObjectReader& object, Capacity& into) {
   return true;
 }
 
+bool read_rule(ObjectReader& object, Capacity& into) {
+  if (object.has(Field::kRule)) {
+    std::string_view word;
+    if (!object.text(Field::kRule, word)) return false;
+    if (word == "ahead")
+      into.rule = RoomRule::kAhead;
+    else if (word == "now")
+      into.rule = RoomRule::kNow;
+    else
+      return object.refuse_value(RejectKind::kOutOfRange, Field::kRule,
+                                 "must be ahead or now, not ");
+  }
+  return !object.has(Field::kRisk) ||
+         object.number(Field::kRisk, kLeastRisk, kMostRisk, into.risk.emplace());
+}
+
 bool read_capacity(ObjectReader& record, std::optional<Capacity>& into) {
   into.reset();
   if (!record.has(Field::kCapacity)) return true;
@@ -77,7 +94,8 @@ bool read_capacity(ObjectReader& record, std::optional<Capacity>& into) {
   }
   ObjectReader object(record, Field::kCapacity);
   return object.open(value, kCapacityFields) && read_kind(object, capacity.kind) &&
-         object.number(Field::kLimit, 0, kMaxLimit, capacity.limit) && read_slot(object, capacity);
+         object.number(Field::kLimit, 0, kMaxLimit, capacity.limit) &&
+         read_slot(object, capacity) && read_rule(object, capacity);
 }
 
 bool read_dwell(ObjectReader& record, std::optional<minutes>& into) {

@@ -40,6 +40,10 @@ void write(const Capacity& capacity, std::string& out) {
   if (capacity.kind == CapacityKind::kRate) {
     object.number(Field::kPerMinutes, capacity.per.count());
   }
+  if (capacity.rule) {
+    object.text(Field::kRule, *capacity.rule == RoomRule::kAhead ? "ahead" : "now");
+  }
+  if (capacity.risk) object.number(Field::kRisk, *capacity.risk);
 }
 
 void write_clock(ObjectWriter& object, Field field, minutes at) {

@@ -124,6 +124,8 @@ class History {
       if (capacity.kind == CapacityKind::kRate) {
         capacity.per = minutes(chance(0.9) ? 15 * (1 + *op.item / 3) : one_of({1, 7, 60, 1440}));
       }
+      if (chance(0.2)) capacity.rule = static_cast<RoomRule>(below(2));
+      if (chance(0.3)) capacity.risk = one_of({1, 10, 50, 200, 500}) / 1000.0;
     }
     if (chance(0.5)) op.dwell = minutes(one_of({1, 20, 45, 300}));
     return with(op, Operation::kSet);

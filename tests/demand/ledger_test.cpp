@@ -17,10 +17,11 @@ constexpr auto kInfinity = std::numeric_limits<float>::infinity();
 
 OutputId list_id(std::uint64_t n) { return {.instance = 0, .epoch = 1, .batch = n, .k = 0}; }
 
+// Under the plain rule rooms can be counted on fingers.
 // A cafe of 10 seats, a shop with 10 copies, a tour of 10 per hour, and a park for everyone.
 struct Town {
   RowWatch watch;
-  Ledger ledger{LedgerOptions{}, watch};
+  Ledger ledger{{.rule = RoomRule::kNow}, watch};
   Town() {
     ledger.advance(kNoon);
     ledger.set_item(kCafe, Capacity{CapacityKind::kSeats, 10, minutes(0)}, minutes(45));

@@ -9,12 +9,15 @@
 
 #include "headroom/base/event.hpp"
 #include "headroom/base/list.hpp"
+#include "headroom/demand/outlook.hpp"
+#include "support/naive_gamma.hpp"
 
 namespace headroom::test {
 
 // The rules of the ledger, told a second time and in another way: plain records, each with the time
 // at which it ends, and sums over all of them in double. It has no deadlines: time passes by being
-// compared. It shares no code with the ledger.
+// compared. It shares no code with the ledger. For the rule `ahead` it is shown the tables of
+// chances, and nothing else: who is where and since when it knows by itself.
 struct NaiveBook {
   using Minutes = std::chrono::minutes;
 
@@ -60,6 +63,12 @@ struct NaiveBook {
     int era = 0;     // arrivals counted under another kind of capacity do not count
     int copies = 0;  // sold, ever
     int organic = 0;
+    Time watched{};  // since it has a capacity
+  };
+  struct Guest {  // who came without a list
+    int item;
+    int party;
+    Time at;
   };
   struct Said {
     int user;
@@ -85,6 +94,11 @@ struct NaiveBook {
   std::vector<Visit> visits;
   std::vector<Count> arrived;
   std::vector<Said> said;
+  std::vector<Guest> guests;
+  Time started{};  // the first time that was told
+  RoomRule rule = RoomRule::kNow;
+  double risk = 0.05;
+  const Outlook* tables = nullptr;  // for `ahead`
 
   // --- What is asked of a book ---
 
@@ -133,6 +147,7 @@ struct NaiveBook {
   double room(int j) const {
     const Item& item = items[j];
     if (!item.capacity) return std::numeric_limits<double>::infinity();
+    if (item.capacity->rule.value_or(rule) == RoomRule::kAhead) return room_ahead(j);
     double least = std::numeric_limits<double>::infinity();
     if (is(item, CapacityKind::kRate)) {
       for (long s = slot(item, now); s <= slot(item, now + window + way); ++s) {
@@ -144,10 +159,156 @@ struct NaiveBook {
     return std::max(least, 0.0);
   }
 
+  // --- Rule `ahead`, all sums anew from the records ---
+
+  long part(Time at) const {
+    const double step = std::ceil(static_cast<double>(window.count()) / 6.0);
+    return static_cast<long>(std::floor(static_cast<double>(at.time_since_epoch().count()) / step));
+  }
+  template <class Rows>
+  static const auto& row_of(const Rows& rows, long age) {
+    return rows[std::clamp<long>(age, 0, static_cast<long>(rows.size()) - 1)];
+  }
+  std::chrono::milliseconds limit(int j) const {
+    return items[j].dwell ? std::chrono::milliseconds(*items[j].dwell) : dwell;
+  }
+
+  // Who is expected, and how far that may be off: each adds a mean and a variance.
+  struct Crowd {
+    double mean = 0.0, variance = 0.0;
+    void person(double party, double chance) {
+      mean += party * chance;
+      variance += party * party * chance * (1.0 - chance);
+    }
+    void hold(double seats, double party, double chance) {
+      mean += seats * chance;
+      variance += std::max(party, seats) * seats * chance - seats * chance * seats * chance;
+    }
+    void organic(double people) {  // last
+      mean += people;
+      variance = std::max(variance, 0.0) + people;
+    }
+  };
+  // `way` and `hold` give the chance by age.
+  template <class OfWay, class OfHold>
+  Crowd coming(int j, const OfWay& way_chance, const OfHold& hold_chance) const {
+    Crowd crowd;
+    for (const Trip& t : trips) {
+      if (t.item == j && t.until > now) crowd.person(t.party, way_chance(age(t.until - way)));
+    }
+    for (const List& l : lists) {
+      for (const Place& p : l.places) {
+        if (p.item == j && p.held_until > now)
+          crowd.hold(p.seats, l.party, hold_chance(age(l.shown)));
+      }
+    }
+    return crowd;
+  }
+  long age(Time since) const { return part(now) - part(since); }
+
+  double more(int j, double seats, const Crowd& crowd) const {
+    const double at_risk = items[j].capacity->risk.value_or(risk);
+    const double shape = seats - (crowd.mean - crowd.variance) + 1.0;
+    if (shape <= 0.0) return 0.0;
+    return std::max(naive_gamma_inverse(std::round(at_risk * 1000) / 1000, shape) - crowd.variance,
+                    0.0);
+  }
+
+  double room_ahead(int j) const {
+    const double seats = std::floor(items[j].capacity->limit);
+    if (seats < 1.0) return 0.0;
+    if (is(items[j], CapacityKind::kStock)) return stock_ahead(j, seats - items[j].copies);
+    if (is(items[j], CapacityKind::kRate)) return rate_ahead(j, seats);
+    const Course& course = tables->course(limit(j));
+    double least = 1e9;
+    for (std::size_t d = 0; d < kHorizons; ++d) {
+      if (!course.counts[d]) continue;
+      Crowd crowd = coming(
+          j, [&](long a) { return row_of(course.way, a)[d]; },
+          [&](long a) { return row_of(course.hold, a)[d]; });
+      for (const Visit& v : visits) {
+        if (v.item != j || v.until <= now) continue;
+        crowd.person(v.party, row_of(course.stay, age(v.since) / course.stay_stride)[d]);
+      }
+      crowd.organic(organic_rate(j) * course.organic[d]);
+      least = std::min(least, more(j, seats, crowd) / course.fresh[d]);
+    }
+    return least;
+  }
+
+  double stock_ahead(int j, double left) const {
+    if (left < 1.0) return 0.0;
+    const Coming& tell = tables->coming();
+    Crowd crowd = coming(
+        j, [](long) { return 0.0; }, [&](long a) { return row_of(tell.hold_follows, a); });
+    crowd.organic(organic_rate(j) * static_cast<double>(window.count()));
+    return std::min(more(j, left, crowd) / tell.fresh_follows, 1e9);
+  }
+
+  double rate_ahead(int j, double most) const {
+    const Coming& tell = tables->coming();
+    const double per =
+        static_cast<double>(std::chrono::milliseconds(items[j].capacity->per).count());
+    const double step = std::ceil(static_cast<double>(window.count()) / 6.0);
+    const double from_now = static_cast<double>(part(now)) * step;
+    const long first = static_cast<long>(std::floor(from_now / per));
+    const auto chance = [&](const ByTime& by, long s) {
+      const auto until = [&](double time) {
+        const double x = std::clamp((time - from_now) / tell.unit, 0.0, 64.0);
+        const auto n = std::min<std::size_t>(static_cast<std::size_t>(x), 63);
+        return by[n] + (x - static_cast<double>(n)) * (by[n + 1] - by[n]);
+      };
+      return until(static_cast<double>(s + 1) * per) - until(static_cast<double>(s) * per);
+    };
+    double best = 0.0, least = 1e9;
+    const auto in_reach = [&](long s) {
+      return std::max(static_cast<double>(s) * per, from_now) < from_now + 64 * tell.unit;
+    };
+    for (long s = first; in_reach(s); ++s) best = std::max(best, chance(tell.fresh, s));
+    for (long s = first; in_reach(s); ++s) {
+      const double fresh = chance(tell.fresh, s);
+      if (fresh < 0.1 * best || fresh <= 0.0) continue;
+      Crowd crowd = coming(
+          j, [&](long a) { return chance(row_of(tell.way, a), s); },
+          [&](long a) { return chance(row_of(tell.hold, a), s); });
+      const double begins = std::max(static_cast<double>(s) * per, from_now);
+      crowd.organic(organic_rate(j) * (static_cast<double>(s + 1) * per - begins));
+      const double came = s == slot(items[j], now) ? arrivals(j, s) : 0.0;
+      least = std::min(least, more(j, most - came, crowd) / fresh);
+    }
+    return least;
+  }
+
+  // In a millisecond; what is 4 hours old counts 1/e.
+  double organic_rate(int j) const {
+    const double memory_of = 4.0 * 3600.0 * 1000.0;
+    const Item& item = items[j];
+    Time at = tables->fitted_at();
+    for (const Guest& g : guests) at = g.item == j ? std::max(at, g.at) : at;
+    at = std::max(at, item.watched);
+    const auto gone = [&](Time t) {
+      return std::exp(-static_cast<double>((at - t).count()) / memory_of);
+    };
+    double seen = 0.0;
+    for (const Guest& g : guests) seen += g.item == j ? g.party * gone(g.at) : 0.0;
+    const Time since = std::max(item.watched, started);
+    const double watched = at > since ? memory_of * (1.0 - gone(since)) : 0.0;
+    if (is(item, CapacityKind::kStock))
+      return seen / (watched + static_cast<double>(window.count()));
+    const double turn =
+        is(item, CapacityKind::kRate)
+            ? static_cast<double>(std::chrono::milliseconds(item.capacity->per).count())
+            : tables->course(limit(j)).mean_stay;
+    const double believed = tables->organic_share() * item.capacity->limit / turn;
+    if (believed <= 0.0) return seen / (watched + turn);
+    return (2.0 + seen) / (2.0 / believed + watched);
+  }
+
   // --- What happens ---
 
   void advance(Time to) {
     now = std::max(now, to);
+    if (started == Time{}) started = now;
     std::vector<const List*> over;
     for (const List& l : lists) {
       if (l.dropped <= now && l.exposed && !l.labelled) over.push_back(&l);
@@ -164,10 +325,13 @@ struct NaiveBook {
       const Item& item = items[c.item];
       return c.era != item.era || slot(item, c.at) < slot(item, now);
     });
+    std::erase_if(guests, [this](const Guest& g) { return now - g.at > std::chrono::hours(200); });
   }
 
   void begin_anew() {
-    now = {};
+    now = started = {};
+    guests.clear();
+    for (Item& item : items) item.watched = {};
     lists.clear();
     trips.clear();
     visits.clear();
@@ -179,6 +343,10 @@ struct NaiveBook {
     const bool same = item.capacity && capacity && item.capacity->kind == capacity->kind &&
                       item.capacity->per == capacity->per;
     if (!same) ++item.era;
+    if (!item.capacity && capacity) {
+      std::erase_if(guests, [j](const Guest& g) { return g.item == j; });
+      item.watched = now;
+    }
     item.capacity = capacity;
     item.dwell = stays;
   }
@@ -189,6 +357,8 @@ struct NaiveBook {
     for (List& l : lists) std::erase_if(l.places, [j](const Place& p) { return p.item == j; });
     std::erase_if(trips, [j](const Trip& t) { return t.item == j; });
     std::erase_if(visits, [j](const Visit& v) { return v.item == j; });
+    std::erase_if(guests, [j](const Guest& g) { return g.item == j; });
+    items[j].watched = {};
   }
 
   void show(int user, const OutputId& id, int party, const std::vector<std::pair<int, float>>& what,
@@ -348,6 +518,7 @@ struct NaiveBook {
       ++items[item].organic;
     }
     came.party = party.value_or(came.party);
+    if (came.organic) guests.push_back({item, came.party, now});
     if (!came.renewed) {
       if (is(items[item], CapacityKind::kStock) && !paid) items[item].copies += came.party;
       if (is(items[item], CapacityKind::kRate)) {

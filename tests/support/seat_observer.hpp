@@ -40,9 +40,17 @@ class SeatObserver {
         active_(options.refresh.active),
         items_leave_(options.most_items < static_cast<std::size_t>(items)),
         offered_(static_cast<std::size_t>(items), true),
-        described_(static_cast<std::size_t>(items), false) {}
+        described_(static_cast<std::size_t>(items), false),
+        tables_(options.ledger.window, options.ledger.way) {
+    book_.rule = options.ledger.rule;
+    book_.risk = static_cast<double>(options.ledger.risk);
+  }
 
-  void watch(const Batch& batch, const Outcome& outcome) {
+  // With the tables as they are after the batch. They change at most once in it, so each list was
+  // made by these or by those of the batch before.
+  void watch(const Batch& batch, const Outcome& outcome, const Outlook& tables) {
+    before_ = std::exchange(tables_, tables);
+    book_.tables = &tables_;
     std::map<headroom::Place, RejectKind> rejected;
     for (const DeadLetter& letter : outcome.letters) {
       rejected[letter.reject.place] = letter.reject.reason.kind;
@@ -77,7 +85,25 @@ class SeatObserver {
   const Tally& tally() const { return tally_; }
 
  private:
-  static constexpr double kClose = 1e-3;  // the ledger rounds each hold up by less than 1e-6
+  static constexpr double kClose = 1e-3;  // of a seat, or of the room
+  static double allowed(double room) { return std::max(kClose, kClose * room); }
+
+  // By the tables of this batch and, where they are others, of the one before.
+  std::pair<double, double> rooms_of(int j) {
+    const double after = book_.room(j);
+    if (before_.fitted_at() == tables_.fitted_at() || !before_.has_course(book_.limit(j))) {
+      return {after, after};
+    }
+    book_.tables = &before_;
+    const double before = book_.room(j);
+    book_.tables = &tables_;
+    return {before, after};
+  }
+  // By those with which it is nearer to what was told.
+  double room_of(int j, double told) {
+    const auto [before, after] = rooms_of(j);
+    return std::abs(before - told) < std::abs(after - told) ? before : after;
+  }
 
   static int number(const std::string& name) { return std::stoi(name.substr(1)); }
   static std::optional<int> people(std::optional<Party> party) {
@@ -165,8 +191,8 @@ class SeatObserver {
     for (const ListedItem& place : list.items) {
       ++tally_.places;
       const int j = number(place.item);
-      const double room = book_.room(j);
-      if (place.held > room + kClose) {
+      const double room = room_of(j, place.room);
+      if (place.held > room + allowed(room)) {
         ++tally_.violations;
         object("a place holds more than the room", batch);
       }
@@ -177,9 +203,7 @@ class SeatObserver {
       if (!std::isinf(room)) {
         const double off = std::abs(room - static_cast<double>(place.room));
         tally_.worst = std::max(tally_.worst, off);
-        // A list tells the room as a float.
-        const double rounding = room * std::numeric_limits<float>::epsilon();
-        if (off > kClose + rounding) object("another room", batch);
+        if (off > allowed(room)) object("another room", batch);
       }
       if (!offered_[static_cast<std::size_t>(j)]) object("a closed item is listed", batch);
       if (!listed.insert(j).second) object("an item is listed twice", batch);
@@ -188,7 +212,7 @@ class SeatObserver {
     if (list.items.size() > request.n) object("a list is too long", batch);
     const double needed = stranger
                               ? std::numeric_limits<double>::max()
-                              : (whole_ ? 1.0 : kMostFactor) * static_cast<double>(held) + kClose;
+                              : (whole_ ? 1.0 : kMostFactor) * static_cast<double>(held);
     if (obeys_ && list.items.size() < request.n) check_short(batch, listed, needed);
     if (!whole_ && all_held > kMostFactor * static_cast<double>(held) + kClose) {
       object("the places share more than one party", batch);
@@ -203,7 +227,10 @@ class SeatObserver {
       if (!offered_[static_cast<std::size_t>(j)] || listed.count(j) > 0) continue;
       if (!surely_known(j)) continue;
       ++tally_.full;
-      if (book_.room(j) > needed) object("an item with room is kept back", batch);
+      const auto [before, after] = rooms_of(j);
+      const double room = std::min(before, after);
+      if (room > needed + (std::isinf(room) ? 0.0 : allowed(room)))
+        object("an item with room is kept back", batch);
     }
   }
 
@@ -228,6 +255,8 @@ class SeatObserver {
   std::unordered_set<std::string> seen_;
   std::map<int, Time> seen_at_;
   std::map<std::string, Request> requests_;
+  Outlook tables_;
+  Outlook before_ = tables_;
   Tally tally_;
 };
 

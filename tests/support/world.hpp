@@ -46,9 +46,10 @@ inline Capacity rate(double limit, int minutes) {
 }
 
 // Everyone listens to every second list, until lists have shown otherwise, and may take any place
-// of it.
+// of it; rooms are by the plain rule: they can be counted on fingers.
 inline EngineOptions story_options() {
   EngineOptions options;
+  options.ledger.rule = RoomRule::kNow;
   options.listening.prior_mean = 0.5F;
   options.allot.policy = Policy::kGreedy;
   options.allot.holding = Holding::kWhole;

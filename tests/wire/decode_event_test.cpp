@@ -105,6 +105,15 @@ TEST_CASE("what is not said gets its default, whatever the event before had", "[
   CHECK(std::get<ItemUpdate>(
             decode(R"({"event":"item","id":"e","timestamp":0,"item":"i","capacity":40})").what)
             .capacity == Capacity{CapacityKind::kSeats, 40, 0min});
+  CHECK(
+      std::get<ItemUpdate>(decode(R"({"event":"item","id":"e","timestamp":0,"item":"i","capacity":)"
+                                  R"({"kind":"seats","limit":40,"rule":"ahead","risk":0.01}})")
+                               .what)
+          .capacity == Capacity{CapacityKind::kSeats, 40, 0min, RoomRule::kAhead, 0.01});
+  CHECK(std::get<ItemUpdate>(decode(R"({"event":"item","id":"e","timestamp":0,"item":"i",)"
+                                    R"("capacity":{"kind":"stock","limit":4,"rule":"now"}})")
+                                 .what)
+            .capacity == Capacity{CapacityKind::kStock, 4, 0min, RoomRule::kNow, {}});
 }
 
 TEST_CASE("a record is at most 64 KiB long", "[wire]") {
@@ -192,6 +201,12 @@ TEST_CASE("the words name the field and quote the value", "[wire]") {
   check(checkin(R"(,"party":0)"), RejectKind::kOutOfRange, "party must be from 1 to 100, not 0");
   check(R"({"event":"item","id":"e","timestamp":0,"item":"i","capacity":2e9})",
         RejectKind::kOutOfRange, "capacity must be from 0 to 1000000000, not 2e+09");
+  check(R"({"event":"item","id":"e","timestamp":0,"item":"i",)"
+        R"("capacity":{"kind":"seats","limit":1,"rule":"later"}})",
+        RejectKind::kOutOfRange, R"(capacity.rule must be ahead or now, not "later")");
+  check(R"({"event":"item","id":"e","timestamp":0,"item":"i",)"
+        R"("capacity":{"kind":"seats","limit":1,"risk":0}})",
+        RejectKind::kOutOfRange, "capacity.risk must be from 0.001 to 0.5, not 0");
   check(checkin(R"(,"party":2.5)"), RejectKind::kWrongType, "party must be an integer, not 2.5");
   check(checkin(R"(,"value":"high")"), RejectKind::kWrongType,
         R"(value must be a number, not "high")");

@@ -25,12 +25,19 @@ inline constexpr Party kMaxParty = 100;
 
 enum class CapacityKind : std::uint8_t { kSeats, kStock, kRate };
 
+// By which rule it is said how many seats may still be offered: `ahead` keeps the chance of
+// overload below a risk at every horizon, `now` never promises a seat twice.
+enum class RoomRule : std::uint8_t { kAhead, kNow };
+inline constexpr double kLeastRisk = 0.001, kMostRisk = 0.5;
+
 // How many an item holds: people at once, copies ever put on sale, or arrivals in each slot of
 // time.
 struct Capacity {
   CapacityKind kind = CapacityKind::kSeats;
-  double limit = 0.0;           // 0 to 1e9
-  std::chrono::minutes per{0};  // of `rate`: the length of a slot, 1 to 10,080; else 0
+  double limit = 0.0;              // 0 to 1e9
+  std::chrono::minutes per{0};     // of `rate`: the length of a slot, 1 to 10,080; else 0
+  std::optional<RoomRule> rule{};  // none: the configured one
+  std::optional<double> risk{};    // kLeastRisk to kMostRisk, of `ahead`; none: the configured one
   bool operator==(const Capacity&) const = default;
 };
 

@@ -25,16 +25,20 @@ struct LedgerOptions {
   std::chrono::milliseconds way = std::chrono::minutes(60);     // from a follow to the check-in
   std::chrono::milliseconds dwell = std::chrono::minutes(60);   // where an item says none
   std::chrono::milliseconds memory = std::chrono::hours(2);     // of a list, after its window
+  RoomRule rule = RoomRule::kNow;  // where an item says none
+  float risk = 0.05F;  // of overload at any one time; kLeastRisk to kMostRisk
 };
 
 // Lists remembered of one user. People look at a few; a kiosk or a client that polls would else
 // keep hours of them, each looked through at every event. Beyond it the oldest is final at once.
 inline constexpr std::size_t kMostLists = 64;
 
-// A place of a list and the expected seats that it holds, times the party.
+// A place of a list and the expected seats that it holds, times the party. `expected` is what was
+// believed before the item's factor made it `seats`; the factor is learned from it.
 struct HeldPlace {
   ItemIx item{};
   float seats = 0.0F;
+  float expected = seats;
 };
 
 // Whether a list was followed; final, at most one for each list.
@@ -129,25 +133,30 @@ class Ledger {
   // Items that became idle since the last call; some may be so no more.
   std::vector<ItemIx> take_idle_items() { return seats_.take_idle(); }
 
-  // Rule `now`: limit - taken - on the way - held, never negative; infinite without capacity.
+  // Rule `now`: limit - taken - on the way - held. Rule `ahead`: what keeps the chance of overload
+  // below the item's risk, see SeatBook. Never negative; infinite without capacity. Changes only by
+  // what is booked on the item and by advance().
   float room(ItemIx item) const { return seats_.room(item); }
   std::span<const float> rooms() const { return seats_.rooms(); }  // those beyond are unlimited
   std::chrono::milliseconds dwell(ItemIx item) const { return seats_.dwell(item); }
   // The share of an item's room that is used up, in [0, 1]; 0 without capacity.
   float used(ItemIx item) const { return seats_.used(item); }
-  // What listeners chose of it over what was expected.
-  float factor(ItemIx /*item*/) const { return 1.0F; }
+  Book book(ItemIx item) const { return seats_.book(item); }
+  double taken(ItemIx item) const { return seats_.taken(item); }
+  // What a place is expected to hold is to be multiplied by this: follows of the item for each that
+  // was expected.
+  float factor(ItemIx item) const { return seats_.factor(item); }
+  const Outlook& outlook() const { return seats_.outlook(); }
   // As many people are there or on the way as it holds, whatever is held for others.
   bool full(ItemIx item) const { return seats_.full(item); }
-  Book book(ItemIx item) const { return seats_.book(item, now_); }
 
   // Rows are saved and loaded in any order, into a new ledger; what follows from them is rebuilt.
   void save(UserIx user, ByteWriter& out) const;
   void load(UserIx user, ByteReader& in);
   void save(ItemIx item, ByteWriter& out) const { seats_.save(item, out); }
   void load(ItemIx item, ByteReader& in);
-  void save_clock(ByteWriter& out) const { out.put(now_); }
-  void load_clock(ByteReader& in) { now_ = in.get<Time>(); }
+  void save_shared(ByteWriter& out) const;  // what is in no row: the clock, the tables
+  void load_shared(ByteReader& in);         // after all rows
 
  private:
   const UserBook* find(UserIx user) const;
@@ -158,16 +167,19 @@ class Ledger {
 
   void close(ShownList& list, Time at);
   void label(UserIx user, ShownList& list, bool followed);
-  void answer(UserIx user, ShownList& list, ShownPlace& place, Time at);
+  void answer(UserIx user, ShownList& list, ShownPlace& place, Time at, bool came);
+  void count(ShownList& list);
   void drop(UserIx user, ShownList& list);
   void drop_places(const ShownList& list);
   void drop_all(UserBook& book);  // lists and ways, without a label
   void set_out(UserBook& book, const ShownList& list, ShownPlace& place, Party party, Time at);
+  Time since(const Way& way) const { return way.until - options_.way; }
   void end_way(const Way& way);
   std::optional<Way> end_announced(UserBook& book, ItemIx item);
   ShownList* followed_by_coming(UserBook& book, ItemIx item, Time at) const;
   void be_present(UserBook& book, ItemIx item, Time at, Arrived& arrived);
   void end_presence(UserBook& book);
+  void end_visit(UserBook& book, std::optional<Time> left);  // that is over; none: at its limit
   Time due(const UserBook& book) const;
   void expire(UserIx user, Time upto);
 

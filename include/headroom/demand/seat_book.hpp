@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -15,6 +16,8 @@
 #include "headroom/base/ids.hpp"
 #include "headroom/base/row_watch.hpp"
 #include "headroom/base/time.hpp"
+#include "headroom/demand/gamma.hpp"
+#include "headroom/demand/outlook.hpp"
 
 namespace headroom {
 
@@ -25,17 +28,42 @@ inline constexpr Seats kSeat = Seats{1} << 20;
 Seats seats_up(float seats);
 
 // Open holds by the age of their list, in six parts of the window and the part that is running.
-inline constexpr std::size_t kAges = 7;
+inline constexpr std::size_t kAges = kAgeParts + 1;
+
+// How rooms are made, where an item says nothing else.
+struct SeatOptions {
+  std::chrono::milliseconds window{}, way{}, dwell{};
+  RoomRule rule = RoomRule::kAhead;
+  double risk = 0.05;
+};
 
 // What people see of an item's row, in seats.
 struct Book {
+  struct People {
+    std::chrono::milliseconds age;  // at least; they came within one part of time
+    std::int64_t people;
+  };
+  // What the rule `ahead` expects: at a horizon (`rate`: in a slot from then on).
+  struct Horizon {
+    std::chrono::milliseconds ahead;
+    double expected = 0.0, variance = 0.0;  // people, of all that is booked
+    double room = 0.0;
+  };
+
   std::optional<Capacity> capacity;  // none: unlimited
-  double taken = 0.0;                // present, or copies gone, or arrivals of this slot
-  double on_way = 0.0;               // followed, not yet arrived; of a stock always 0
+  RoomRule rule = RoomRule::kAhead;
+  double risk = 0.0;
+  double taken = 0.0;   // present, or copies gone, or arrivals of this slot
+  double on_way = 0.0;  // followed, not yet arrived; of a stock always 0
   double held = 0.0;
   std::array<double, kAges> held_by_age{};     // sum of h; [0] is the youngest
-  std::array<double, kAges> squares_by_age{};  // sum of h^2: the variance is h - h^2
-  std::uint64_t organic = 0;                   // check-ins without a list of ours, ever
+  std::array<double, kAges> squares_by_age{};  // sum of h^2
+  std::vector<People> present_by_age, coming_by_age;
+  std::uint64_t organic = 0;                     // check-ins without a list of ours, ever
+  double organic_rate = 0.0;                     // people an hour, as expected from now on
+  double expected_follows = 0.0, follows = 0.0;  // of lists that are over; old ones fade
+  float factor = 1.0F;
+  std::vector<Horizon> horizons;  // of `ahead`
   float room = 0.0F;
 };
 
@@ -43,15 +71,30 @@ struct Book {
 // that is left of it. Whatever follows from the users' rows (present, on the way, held) is counted
 // here but not saved here: loading those rows counts it again, exactly.
 //
-// `rate`: a hold or a way may arrive in any slot from now until it lapses, so all of them count in
-// the slot of now, none of them in a later slot only, and no one has arrived in a later slot yet.
-// The least room over all slots ahead is therefore always that of the slot of now, the only slot
-// that needs a count of arrivals.
+// A room is a pure function of the row, the tables and the part of time in which `now` lies. It is
+// made anew when the row changes, when a new part begins and when the tables were fitted, the last
+// two only by advance(). So nothing but what is booked on an item itself changes its room between
+// two calls of advance(), and what was checked against a room may be booked as it is.
+//
+// Rule `ahead`, RECIPES' B2: the people present at a horizon have mean M and variance V and are
+// taken for M - V plus a Poisson variate of mean V; a hold that is booked now adds to it. The room
+// is what may be added at the worst horizon. `rate`: the same for the people who arrive in each
+// slot ahead. `stock`: for copies gone in the end.
+//
+// Rule `now`, `rate`: a hold or a way may arrive in any slot from now until it lapses, so all of
+// them count in the slot of now, none of them in a later slot only, and no one has arrived in a
+// later slot yet. The least room over all slots ahead is therefore always that of the slot of now,
+// the only slot that needs a count of arrivals.
 //
 // One thread.
 class SeatBook {
  public:
-  SeatBook(std::chrono::milliseconds window, std::chrono::milliseconds dwell, RowWatch& watch);
+  SeatBook(const SeatOptions& options, RowWatch& watch);
+
+  // Time goes on: first, before what ends by then is taken out of the rows, and after that.
+  void begin_advance(Time now);
+  void end_advance();
+  void begin_anew();
 
   // Copies that are gone stay gone, whatever the item is called in between: a limit counts all
   // copies ever put on sale.
@@ -66,7 +109,12 @@ class SeatBook {
   bool full(ItemIx item) const;                            // of people: there or on the way
   std::span<const float> rooms() const { return rooms_; }  // by item; those beyond are unlimited
   float used(ItemIx item) const;  // 1 - room / room when empty; 0 without capacity
-  Book book(ItemIx item, Time now) const;
+  Book book(ItemIx item) const;
+  double taken(ItemIx item) const;
+  // What follows of the item there were for each that was expected, near 1 while little is known.
+  float factor(ItemIx item) const;
+  const Outlook& outlook() const { return outlook_; }
+  Outlook& outlook() { return outlook_; }  // to tell it what happened
   std::chrono::milliseconds dwell(ItemIx item) const;
   bool is_stock(ItemIx item) const;
   std::int64_t gone(ItemIx item) const;  // copies, whatever the item is now
@@ -76,17 +124,23 @@ class SeatBook {
   std::uint64_t mentions(ItemIx item) const;
 
   // From the users' rows.
-  void mention(ItemIx item, int count);             // lists, ways and visits that name it, +-
-  void hold(ItemIx item, Seats seats, Time shown);  // of a list shown then
-  void free(ItemIx item, Seats seats, Time shown);
-  void come(ItemIx item, int people);  // on the way, +-
-  void stay(ItemIx item, int people);  // present, +-
+  void mention(ItemIx item, int count);  // lists, ways and visits that name it, +-
+  // Of a list for so many people, shown then.
+  void hold(ItemIx item, Seats seats, Party party, Time shown);
+  void free(ItemIx item, Seats seats, Party party, Time shown);
+  // One party on the way since then, or present; `count` is 1 or -1.
+  void come(ItemIx item, int count, Party party, Time since);
+  void stay(ItemIx item, int count, Party party, Time since);
 
   // Of the item's own row.
   void sell(ItemIx item, Party copies);                              // of a stock, for good
   void count_arrival(ItemIx item, Party people, Time at, Time now);  // of a rate, in its slot
-  void count_organic(ItemIx item);
-  void stay_unnamed(ItemIx item, Party people, Time until);  // present, but no user's row says so
+  void count_organic(ItemIx item, Party people);
+  // Present, but no user's row says so.
+  void stay_unnamed(ItemIx item, Party people, Time since, Time until);
+  // A visit of `seats` is over; none: it took all of its time.
+  void count_visit(ItemIx item, std::optional<std::chrono::milliseconds> stayed);
+  void count_follows(ItemIx item, double expected, double followed);  // of a list that is over
 
   Time due(ItemIx item) const;  // when the row next changes by itself; Time::max(): never
   void expire(ItemIx item, Time upto);
@@ -94,14 +148,21 @@ class SeatBook {
   std::size_t size() const { return rows_.size(); }
   void save(ItemIx item, ByteWriter& out) const;
   void load(ItemIx item, ByteReader& in);
+  void save_shared(ByteWriter& out) const;
+  void load_shared(ByteReader& in, Time now);  // after the rows
 
  private:
   static constexpr float kUnlimited = std::numeric_limits<float>::infinity();
   static constexpr std::size_t kRing = kAges + 1;
 
   struct Unnamed {
-    Time until;
+    Time since, until;
     Party people;
+  };
+  // People by the part of time in which they came or set out, in its order.
+  struct Aged {
+    std::int64_t part;
+    std::int64_t people, squares;  // sums of parties and of their squares
   };
   static bool stays_longer(const Unnamed& a, const Unnamed& b) { return a.until > b.until; }
   // What every check-in touches comes first and lies together.
@@ -120,24 +181,61 @@ class SeatBook {
     Seats limit = 0;  // the capacity's
     std::optional<std::chrono::minutes> dwell;
     std::vector<Unnamed> unnamed;  // a heap, the first to leave on top; saved as it lies
-    // Counted, by time shown: rings.
-    std::array<Seats, kRing> held_by_age{}, squares_by_age{};
+    double organic_people = 0.0;   // that came of late: fades
+    Time organic_at{};             // as of then
+    Time watched{};                // organic people are counted from here on
+    double expected = 0.0, followed = 0.0;
+    // Follows from the capacity.
+    RoomRule rule = RoomRule::kAhead;
+    std::uint16_t risk = 0;   // in thousandths
+    std::uint8_t course = 0;  // of the outlook
+    bool ageing = false;      // its room changes as time goes on; is in ageing_
+    // Counted.
+    std::vector<Aged> present_by_age, coming_by_age;
+    // Counted, by time shown: rings. Lumps are sums of h times the party: people come together.
+    std::array<Seats, kRing> held_by_age{}, squares_by_age{}, lumps_by_age{};
+  };
+  struct Sums {  // of the people at a horizon
+    double mean = 0.0, variance = 0.0;
+  };
+  struct Slot {  // of a `rate`: a stretch of time from now, in milliseconds
+    double from, to;
+    double arrived;
   };
 
   Row& row(ItemIx item);
   const Row* find(ItemIx item) const;
   std::int64_t taken(const Row& row) const;
   std::int64_t coming(const Row& row) const;
-  std::int64_t age_part(Time at) const;
   static std::size_t ring_place(std::int64_t part);
-  void book_hold(ItemIx item, Seats seats, Seats squares, Time shown);
+  void book_hold(ItemIx item, int count, Seats seats, Party party, Time shown);
+  void count(std::vector<Aged>& by_age, int count, Party party, Time since);
+  void adopt(Row& row);  // what follows from its capacity
+  double room_ahead(const Row& row, std::vector<Book::Horizon>* told = nullptr) const;
+  double room_of_seats(const Row& row, std::vector<Book::Horizon>* told) const;
+  double room_of_stock(const Row& row, std::vector<Book::Horizon>* told) const;
+  double room_of_rate(const Row& row, std::vector<Book::Horizon>* told) const;
+  double more(const Row& row, double free, const Sums& sums) const;
+  double room_when_empty(const Row& row) const;  // and nobody organic is expected
+  Sums arriving(const Row& row, const Slot& slot) const;
+  double organic_rate(const Row& row) const;              // people in a millisecond
+  double organic_watched(const Row& row, Time at) const;  // milliseconds, old ones fade
+  double turnover(const Row& row) const;
+  double organic_share() const;
   void refresh(ItemIx item);
+  void refresh_all();
   void report_idle(ItemIx item);
 
-  std::chrono::milliseconds age_step_, dwell_;
+  SeatOptions options_;
   RowWatch& watch_;
+  Outlook outlook_;
+  std::vector<std::unique_ptr<GammaTable>>
+      gammas_;              // by thousandths of risk, where one is asked for
+  Time now_{}, started_{};  // the first time that was told
+  std::int64_t part_ = 0;   // of now
+  bool new_part_ = false;
   std::vector<Row> rows_;
-  std::vector<ItemIx> idle_;
+  std::vector<ItemIx> idle_, ageing_;
   std::vector<float> rooms_;  // apart from the rows, so that the allocator reads them in one run
 };
 

@@ -17,7 +17,8 @@ namespace headroom {
 
 struct ShownPlace {
   ItemIx item{};
-  Seats seats = 0;  // booked when it was shown; held while the list is open and not ignored
+  Seats seats = 0;        // booked when it was shown; held while the list is open and not ignored
+  float expected = 0.0F;  // follows, times the party, before the item's factor
   bool followed = false;
   bool ignored = false;
   Party awaited = 0;  // people that a follow announced and who did not come yet; see UserBook
@@ -33,6 +34,8 @@ struct ShownList {
   bool followed = false;
   bool labelled = false;  // its label is final
   bool exposed = true;    // else it gives no label unless something shows that it was seen
+  bool counted = false;   // its window is over, and what came of it is counted
+  bool by_follow = false, by_coming = false;  // what closed it, if it was followed while open
   std::vector<ShownPlace> places;
 
   const ShownPlace* place(ItemIx item) const;

@@ -19,7 +19,7 @@ enum class Field : std::uint8_t {
   kLat, kLon, kTitle, kCapacity, kDwellMinutes, kHours, kTimeZone,
   kClosed, kHidden, kRemoved,
   // of an item's capacity and hours
-  kKind, kLimit, kPerMinutes, kDays, kFrom, kTo,
+  kKind, kLimit, kPerMinutes, kRule, kRisk, kDays, kFrom, kTo,
   // of a list
   kReplaces, kListenPropensity, kValidUntil, kPolicy, kReason, kItems,
   // of a listed item
@@ -36,7 +36,7 @@ inline constexpr std::array<std::string_view, kFieldCount> kFieldNames = {
     "value", "party", "recommendation", "outcome", "n",
     "lat", "lon", "title", "capacity", "dwell_minutes", "hours", "time_zone",
     "closed", "hidden", "removed",
-    "kind", "limit", "per_minutes", "days", "from", "to",
+    "kind", "limit", "per_minutes", "rule", "risk", "days", "from", "to",
     "replaces", "listen_propensity", "valid_until", "policy", "reason", "items",
     "rank", "score", "price", "pscore", "held", "room",
     "dead_letter", "topic", "partition", "offset", "bytes",
@@ -76,7 +76,9 @@ class FieldTable {
   constexpr std::size_t slot(std::string_view key) const {
     const auto mix = static_cast<std::uint32_t>(static_cast<unsigned char>(key.front())) |
                      static_cast<std::uint32_t>(static_cast<unsigned char>(key.back())) << 8 |
-                     static_cast<std::uint32_t>(key.size()) << 16;
+                     static_cast<std::uint32_t>(static_cast<unsigned char>(key[key.size() / 2]))
+                         << 16 |
+                     static_cast<std::uint32_t>(key.size()) << 24;
     return (mix * factor_) >> 24;
   }
 
