@@ -487,9 +487,9 @@ std::vector<Setting> settings(Options& options) {
   general(table, options);
   edges(table, options);
   taste(table, options);
+  filters(table, options);
   lists(table, options);
   seats(table, options);
-  filters(table, options);
   upkeep(table, options);
   return std::move(table.rows);
 }
