@@ -26,9 +26,8 @@ Filter Engine::filter_for(const Ask& ask, Time at) const {
 }
 
 Shelf Engine::shelf() const {
-  return {state_.catalogue.offered(), state_.ledger,
-          state_.calibration,         state_.choice,
-          state_.pricing.prices(),    {}};
+  return {state_.catalogue.offered(), state_.ledger,           state_.calibration, state_.choice,
+          state_.pricing.prices(),    state_.pricing.cutoffs()};
 }
 
 // Everyone's demand counts in the certificate, for every item, full or not.

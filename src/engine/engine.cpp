@@ -15,9 +15,6 @@ RejectReason at_limit(std::string_view what) {
           "no place for another " + std::string(what) + ", and none of those known may leave"};
 }
 
-// Asks scored together share this much memory, in floats.
-constexpr std::size_t kMostScores = std::size_t{1} << 22U;
-
 // The memory of ids is fetched so many events ahead, and twice that.
 constexpr std::size_t kAhead = 8;
 
@@ -286,6 +283,7 @@ void Engine::answer_all(Walk& walk) {
   if (!options_.answers) walk.asks.clear();
   if (walk.asks.empty()) return;
   const std::size_t row = state_.learner.items();
+  state_.learner.line_up();
   scores_.resize(row * walk.asks.size());
   workers_.each(walk.asks.size(), [&](std::size_t at) {
     const UserIx user = walk.asks[at].user.value_or(kNobody);

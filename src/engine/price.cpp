@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "headroom/engine/engine.hpp"
+#include "headroom/rank/cutoff.hpp"
 #include "headroom/rank/top_n.hpp"
 
 // When prices are solved, for whom, and for how many seats.
@@ -71,6 +72,7 @@ Demand Engine::demand_of(std::span<const Pricing::Asker> askers) {
   const auto offered = state_.catalogue.offered();
   const auto prices = state_.pricing.prices();
   std::vector<std::vector<Scored>> found(askers.size());
+  state_.learner.line_up();
   workers_.each(askers.size(), [&](std::size_t n) {
     std::vector<float> values(items);
     state_.learner.score_all(askers[n].user, values);
@@ -101,16 +103,40 @@ Demand Engine::demand_of(std::span<const Pricing::Asker> askers) {
   return demand;
 }
 
+// From a sample of who asked lately that fits into the memory of a run of asks.
+std::vector<float> Engine::cutoffs_of(std::span<const Pricing::Asker> askers) {
+  const std::size_t items = state_.learner.items();
+  const std::size_t sample = std::min(askers.size(), kMostScores / std::max<std::size_t>(1, items));
+  state_.learner.line_up();
+  std::vector<float> scores(sample * items);
+  workers_.each(sample, [&](std::size_t n) {
+    state_.learner.score_all(askers[n].user, std::span(scores).subspan(n * items, items));
+  });
+  std::vector<float> out(items), of_item(sample);
+  for (std::uint32_t j = 0; j < items; ++j) {
+    for (std::size_t n = 0; n < sample; ++n) of_item[n] = scores[n * items + j];
+    const Book book = state_.ledger.book(ItemIx{j});
+    const double share =
+        book.capacity ? book.capacity->limit / static_cast<double>(askers.size()) : 1.0;
+    out[j] = cutoff_score(of_item, std::min(1.0, share));
+  }
+  return out;
+}
+
 void Engine::price(Time now) {
   Pricing& pricing = state_.pricing;
-  const bool over = pricing.is_over(now);
-  const bool due = options_.allot.policy == Policy::kPrice && pricing.is_due(now);
+  const Policy policy = options_.allot.policy;
+  const bool over = pricing.is_over(now), due = pricing.is_due(now);
   if (!over && !due) return;
   const auto whole = price_capacities(pricing.places(), false);
   if (over) pricing.close(now, whole);
-  if (options_.allot.policy != Policy::kPrice) return;
+  if (policy != Policy::kPrice && policy != Policy::kCutoff) return;
   auto askers = pricing.askers(now);
   std::erase_if(askers, [&](const auto& asker) { return !state_.users.has(asker.user); });
+  if (policy == Policy::kCutoff) {
+    if (due) pricing.set_cutoffs(cutoffs_of(askers), now);
+    return;
+  }
   Demand demand = demand_of(askers);
   if (over) pricing.freeze(demand, whole, workers_);
   if (due) {

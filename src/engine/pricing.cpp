@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -112,9 +113,8 @@ Prices Pricing::from(std::span<const float> prices, std::size_t items) const {
 
 void Pricing::resize(std::size_t items) {
   if (prices_.size() >= items) return;
-  prices_.resize(items);
-  curvature_.resize(items);
-  frozen_.resize(items);
+  for (auto* values : {&prices_, &curvature_, &frozen_}) values->resize(items);
+  cutoffs_.resize(items, -std::numeric_limits<float>::infinity());
 }
 
 void Pricing::changing_prices() {
@@ -136,10 +136,18 @@ void Pricing::enter(const Prices& prices) {
   ++solves_;
 }
 
+void Pricing::set_cutoffs(std::vector<float> cutoffs, Time now) {
+  begun_ = now;
+  resize(cutoffs.size());
+  changing_prices();
+  std::copy(cutoffs.begin(), cutoffs.end(), cutoffs_.begin());
+}
+
 void Pricing::drop(ItemIx item) {
   if (index(item) >= prices_.size()) return;
   watch_.changing({RowKind::kPrices, block_of(index(item))});
   prices_[index(item)] = curvature_[index(item)] = frozen_[index(item)] = 0.0F;
+  cutoffs_[index(item)] = -std::numeric_limits<float>::infinity();
 }
 
 bool Pricing::certifies(std::uint64_t list, std::size_t items) const {
@@ -262,7 +270,7 @@ bool Pricing::save_prices(std::uint32_t block, ByteWriter& to) const {
   const std::size_t first = block * kBlock;
   if (first >= prices_.size()) return false;
   const std::size_t count = std::min(kBlock, prices_.size() - first);
-  for (const auto* values : {&prices_, &curvature_, &frozen_}) {
+  for (const auto* values : {&prices_, &curvature_, &frozen_, &cutoffs_}) {
     to.put_all(std::span(*values).subspan(first, count));
   }
   return true;
@@ -270,7 +278,7 @@ bool Pricing::save_prices(std::uint32_t block, ByteWriter& to) const {
 
 void Pricing::load_prices(std::uint32_t block, ByteReader& from) {
   const std::size_t first = block * kBlock;
-  for (auto* values : {&prices_, &curvature_, &frozen_}) {
+  for (auto* values : {&prices_, &curvature_, &frozen_, &cutoffs_}) {
     const auto saved = from.get_all<float>();
     if (values->size() < first + saved.size()) values->resize(first + saved.size());
     std::copy(saved.begin(), saved.end(), values->begin() + static_cast<std::ptrdiff_t>(first));

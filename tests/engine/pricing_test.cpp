@@ -1,5 +1,6 @@
 #include "headroom/engine/pricing.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -188,6 +189,35 @@ TEST_CASE("pricing: lists under prices are worth more than the best for who asks
   CHECK(price.value <= price.bound);
   CHECK(price.value > 0.9 * price.bound);
   CHECK(greedy.value <= greedy.bound);
+}
+
+TEST_CASE("pricing: a cutoff shows an item to no more of those who ask than it holds") {
+  auto options = test::story_options();
+  options.allot.policy = Policy::kCutoff;
+  options.pricing.every = minutes(1);
+  World world(options);
+  world.at("12:00");
+  world.item("small", [](ItemUpdate& image) { image.capacity = seats(3); });
+  for (int j = 0; j < 5; ++j) world.item(numbered("i", j));
+  for (int u = 0; u < 20; ++u) {
+    for (int n = 0; n <= u % 5; ++n) world.check_in(numbered("u", u), numbered("i", n));
+    world.check_in(numbered("u", u), "small");
+  }
+  const auto shown = [&] {
+    int shown = 0;
+    for (int u = 0; u < 20; ++u) {
+      const auto names = test::names(world.request(numbered("u", u), 6));
+      shown += static_cast<int>(std::count(names.begin(), names.end(), "small"));
+    }
+    return shown;
+  };
+  CHECK(shown() == 20);  // nobody has asked yet: there is nothing to compare with
+  world.at("12:05");
+  world.request("u0", 6);
+  CHECK(world.state().pricing.cutoffs().size() == 6);
+  const int later = shown();
+  CHECK(later >= 1);
+  CHECK(later <= 3);
 }
 
 }  // namespace

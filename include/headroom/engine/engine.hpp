@@ -104,6 +104,7 @@ class Engine {
   // What follows when time has passed: prices are solved anew, a window's certificate is closed.
   void price(Time now);
   Demand demand_of(std::span<const Pricing::Asker> askers);
+  std::vector<float> cutoffs_of(std::span<const Pricing::Asker> askers);
   float price_capacity(ItemIx item, double places, bool what_is_left) const;
   std::vector<float> price_capacities(double places, bool what_is_left) const;
   void reject(Walk& walk, const Arrival& arrival, RejectReason why);
@@ -116,6 +117,9 @@ class Engine {
   UserIx user_of(std::string_view name);  // there is a place for a new one
   ItemIx item_of(std::string_view name);
   void hear(UserIx user);
+
+  // Scores that are held at once share this much memory, in floats.
+  static constexpr std::size_t kMostScores = std::size_t{1} << 22U;
 
   EngineOptions options_;
   Workers& workers_;

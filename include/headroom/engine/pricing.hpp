@@ -80,6 +80,9 @@ class Pricing {
   void enter_if_due(Time now);
   // A solve is still under way: who saves now would have to wait for it.
   bool is_working() const;
+  // The scores that the policy `cutoff` wants of each item, as of now.
+  void set_cutoffs(std::vector<float> cutoffs, Time now);
+  std::span<const float> cutoffs() const { return cutoffs_; }
   void drop(ItemIx item);  // the row is someone else's now
 
   std::span<const float> prices() const { return prices_; }  // by row; none: not solved yet
@@ -136,7 +139,7 @@ class Pricing {
   RowWatch& watch_;
   std::vector<Request> ring_;  // grows up to kRequests
   std::uint64_t asked_ = 0;    // ever; the next goes to ring_[asked_ % kRequests]
-  std::vector<float> prices_, curvature_, frozen_;  // by item
+  std::vector<float> prices_, curvature_, frozen_, cutoffs_;  // by item
   std::optional<Time> begun_;
   std::optional<Pending> pending_;
   std::uint64_t solves_ = 0, failed_ = 0;
