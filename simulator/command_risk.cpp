@@ -40,7 +40,8 @@ std::vector<double> capacities(const Flags& flags) {
   }
   std::vector<double> seats;
   for (std::size_t j = 0; j < items; ++j) {
-    const double at = static_cast<double>(j) / static_cast<double>(std::max<std::size_t>(1, items - 1));
+    const double at =
+        static_cast<double>(j) / static_cast<double>(std::max<std::size_t>(1, items - 1));
     seats.push_back(each > 0.0 ? each : std::round(2.0 * std::pow(100.0, at)));
   }
   return seats;
@@ -104,8 +105,9 @@ Seen run_one(const Flags& flags, WorldOptions options, std::uint64_t seed, Worke
 
 void print_words(const Json& result) {
   const auto line = [](const Json& of, const char* name, const char* words) {
-    std::printf("  %-14s %6.2f %%  (%.2f to %.2f)  %s\n", name, 100 * of[name]["mean"].get<double>(),
-                100 * of[name]["low"].get<double>(), 100 * of[name]["high"].get<double>(), words);
+    std::printf("  %-14s %6.2f %%  (%.2f to %.2f)  %s\n", name,
+                100 * of[name]["mean"].get<double>(), 100 * of[name]["low"].get<double>(),
+                100 * of[name]["high"].get<double>(), words);
   };
   const auto all = [&](const Json& of) {
     line(of, "overload_time", "of the time more people than seats");

@@ -44,8 +44,11 @@ void EngineHost::ask(std::uint32_t user, Time at) {
   send(at, Request{numbered('u', user), static_cast<std::uint16_t>(places_), 1, {}});
 }
 void EngineHost::follow(std::uint32_t user, const OutputId& list, std::uint32_t item, Time at) {
-  send(at, Feedback{numbered('u', user), to_text('r', list), numbered('i', item),
-                    FeedbackOutcome::kFollow, {}});
+  send(at, Feedback{numbered('u', user),
+                    to_text('r', list),
+                    numbered('i', item),
+                    FeedbackOutcome::kFollow,
+                    {}});
 }
 void EngineHost::check_in(std::uint32_t user, std::uint32_t item, Time at) {
   send(at, CheckIn{numbered('u', user), numbered('i', item), 1.0F, {}});
@@ -126,8 +129,7 @@ Host::Served LedgerHost::serve(std::uint32_t user, Time now) {
     std::size_t worst = picks.size();
     for (std::size_t r = 0; r < picks.size(); ++r) {
       const ItemIx item{picks[r]};
-      const auto expected =
-          static_cast<float>(p * std::pow(r + 1.0, -options_.rank_weight) / sum);
+      const auto expected = static_cast<float>(p * std::pow(r + 1.0, -options_.rank_weight) / sum);
       places.push_back({item, std::min(1.0F, expected * ledger_.factor(item)), expected});
       if (places[r].seats > ledger_.room(item)) worst = r;
     }

@@ -51,7 +51,8 @@ std::vector<std::uint32_t> World::best(std::uint32_t user) const {
   return order;
 }
 
-std::vector<double> World::choices(std::uint32_t user, std::span<const std::uint32_t> ranked) const {
+std::vector<double> World::choices(std::uint32_t user,
+                                   std::span<const std::uint32_t> ranked) const {
   std::vector<double> weights;
   double sum = 0.0;
   for (std::size_t r = 0; r < ranked.size(); ++r) {
@@ -125,7 +126,9 @@ void World::plan(Time at, What what, std::uint32_t user, std::uint32_t item, Out
 }
 
 void World::happen(const Due& due, Host& host) {
-  const auto after = [&](double mean) { return due.at - minutes(mean * std::log(1 - draws_.uniform())); };
+  const auto after = [&](double mean) {
+    return due.at - minutes(mean * std::log(1 - draws_.uniform()));
+  };
   switch (due.what) {
     case What::kAsk: {
       const bool more = options_.shock != 1.0 && due.at >= half_;

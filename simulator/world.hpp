@@ -11,8 +11,8 @@
 
 namespace headroom::sim {
 
-// A town that answers lists: people ask, listen or not, choose, set out, stay and leave, others come
-// by themselves. Nothing of it is told to who makes the lists but what people do.
+// A town that answers lists: people ask, listen or not, choose, set out, stay and leave, others
+// come by themselves. Nothing of it is told to who makes the lists but what people do.
 
 struct WorldOptions {
   std::vector<double> capacity;  // seats of each item
@@ -56,7 +56,7 @@ class Host {
 struct ItemSeen {
   double capacity = 0.0, demand = 0.0;  // demand: people, if capacities did not matter
   double minutes = 0.0, overload_minutes = 0.0;
-  double seat_minutes = 0.0;          // used, of capacity x minutes
+  double seat_minutes = 0.0;              // used, of capacity x minutes
   double arrivals = 0.0, met_full = 0.0;  // of those that a list brought
 };
 struct Seen {

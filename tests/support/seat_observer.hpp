@@ -210,9 +210,8 @@ class SeatObserver {
       places.emplace_back(j, place.held);
     }
     if (list.items.size() > request.n) object("a list is too long", batch);
-    const double needed = stranger
-                              ? std::numeric_limits<double>::max()
-                              : (whole_ ? 1.0 : kMostFactor) * static_cast<double>(held);
+    const double needed = stranger ? std::numeric_limits<double>::max()
+                                   : (whole_ ? 1.0 : kMostFactor) * static_cast<double>(held);
     if (obeys_ && list.items.size() < request.n) check_short(batch, listed, needed);
     if (!whole_ && all_held > kMostFactor * static_cast<double>(held) + kClose) {
       object("the places share more than one party", batch);

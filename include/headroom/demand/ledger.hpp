@@ -25,7 +25,7 @@ struct LedgerOptions {
   std::chrono::milliseconds way = std::chrono::minutes(60);     // from a follow to the check-in
   std::chrono::milliseconds dwell = std::chrono::minutes(60);   // where an item says none
   std::chrono::milliseconds memory = std::chrono::hours(2);     // of a list, after its window
-  RoomRule rule = RoomRule::kNow;  // where an item says none
+  RoomRule rule = RoomRule::kNow;                               // where an item says none
   float risk = 0.05F;  // of overload at any one time; kLeastRisk to kMostRisk
 };
 
