@@ -82,16 +82,23 @@ TEST_CASE("the hard rule holds through random events, as seen from outside") {
   }
 }
 
-TEST_CASE("the hard rule holds under every policy, whatever a place holds") {
+void run_under(Policy policy, Holding holding, RoomRule rule) {
   for (const ClockKind clock : {ClockKind::kWall, ClockKind::kEvent}) {
+    EngineOptions options = options_of(clock, rule);
+    options.allot.policy = policy;
+    options.allot.holding = holding;
+    CAPTURE(to_string(policy), holding == Holding::kWhole);
+    run(test::setting("HEADROOM_SEED", 7), 4000, options);
+  }
+}
+
+TEST_CASE("the hard rule holds under every policy, whatever a place holds") {
+  for (const Holding holding : {Holding::kChoice, Holding::kWhole}) {
     for (const Policy policy : {Policy::kNone, Policy::kCutoff, Policy::kGreedy, Policy::kPrice}) {
-      for (const Holding holding : {Holding::kChoice, Holding::kWhole}) {
-        EngineOptions options = options_of(clock);
-        options.allot.policy = policy;
-        options.allot.holding = holding;
-        CAPTURE(to_string(policy), holding == Holding::kWhole);
-        run(test::setting("HEADROOM_SEED", 7), 4000, options);
-      }
+      run_under(policy, holding, RoomRule::kNow);
+    }
+    for (const Policy policy : {Policy::kGreedy, Policy::kPrice}) {
+      run_under(policy, holding, RoomRule::kAhead);
     }
   }
 }

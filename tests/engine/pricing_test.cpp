@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "support/catch.hpp"
 #include "support/setting.hpp"
@@ -64,8 +65,9 @@ TEST_CASE("pricing: a solve that does not converge changes nothing and says so")
   const float price = book.pricing.prices()[0];
   CHECK(price > 0.4F);
   CHECK(price <= 0.9F);
-  const float infinite = std::numeric_limits<float>::infinity();
-  book.pricing.solve(demand_for({0.9F, infinite, 0.3F}), {1.0F}, at_clock("12:10"), workers);
+  Demand endless = demand_for({0.9F, 0.5F, 0.3F});
+  endless.askers[0].lists = std::numeric_limits<float>::infinity();
+  book.pricing.solve(std::move(endless), {1.0F}, at_clock("12:10"), workers);
   CHECK(book.pricing.solves() == 1);
   CHECK(book.pricing.failed_solves() == 1);
   CHECK(book.pricing.prices()[0] == price);
