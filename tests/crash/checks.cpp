@@ -104,10 +104,15 @@ void equal(const std::string& what, std::size_t is, std::size_t must_be) {
   require(is == must_be, what + ": " + std::to_string(is) + ", must be " + std::to_string(must_be));
 }
 
+// One for each that was asked for, and fresh ones that nobody asked for: that these are the right
+// ones, each once, is seen by their ids and by repeating the journal.
 void check_lists(const std::vector<Json>& lists, const Expected& expected) {
   std::unordered_map<std::string, std::size_t> got;
   for (const auto& list : lists) ++got[list.at("user")];
-  for (const auto& [user, ids] : expected.asked) equal("lists of " + user, got[user], ids.size());
+  for (const auto& [user, ids] : expected.asked) {
+    require(got[user] >= ids.size(), "lists of " + user + ": " + std::to_string(got[user]) +
+                                         ", must be at least " + std::to_string(ids.size()));
+  }
   for (const auto& [user, count] : got) {
     require(expected.asked.count(user) > 0, "lists for " + user + ", who asked for none");
   }
