@@ -19,9 +19,19 @@ std::uint32_t number_in(const std::string& name) {
 
 // --- The engine ---
 
+namespace {
+
+// Nobody in the town looks at a list that was not asked for.
+EngineOptions without_refreshes(EngineOptions options) {
+  options.refresh.per_second = 0;
+  return options;
+}
+
+}  // namespace
+
 EngineHost::EngineHost(const EngineOptions& options, Workers& workers, const WorldOptions& world,
                        std::chrono::minutes longest_stay)
-    : engine_(options, workers), places_(world.places) {
+    : engine_(without_refreshes(options), workers), places_(world.places) {
   for (std::uint32_t j = 0; j < world.capacity.size(); ++j) {
     ItemUpdate item;
     item.item = numbered('i', j);
