@@ -14,7 +14,8 @@ namespace {
 
 struct Flags {
   std::string capacity = "uniform-20", rule = "ahead", dwell = "gamma", serve = "engine";
-  float risk = 0.05F;
+  std::string policy = "price";
+  float risk = 0.05F, alpha = PressureOptions{}.alpha;
   std::size_t seeds = 1, items = 0, stay = 120;
   double shock = 1.0;
   WorldOptions world;
@@ -95,6 +96,8 @@ Seen run_one(const Flags& flags, WorldOptions options, std::uint64_t seed, Worke
   EngineOptions engine;
   engine.ledger.rule = flags.rule == "ahead" ? RoomRule::kAhead : RoomRule::kNow;
   engine.ledger.risk = flags.risk;
+  engine.allot.policy = flags.policy == "price" ? Policy::kPrice : Policy::kGreedy;
+  engine.pressure.alpha = flags.alpha;
   if (flags.serve == "ledger") {
     LedgerHost host(engine.ledger, options, world, longest);
     return world.run(host);
@@ -136,6 +139,10 @@ void run(const Flags& flags, const std::string& command_line) {
   if (flags.serve != "engine" && flags.serve != "ledger") {
     throw Error("--serve: engine or ledger, not '" + flags.serve + "'");
   }
+  if (flags.policy != "price" && flags.policy != "greedy") {
+    throw Error("--policy: price or greedy, not '" + flags.policy + "'");
+  }
+  check_range("--alpha", flags.alpha, 0, 1);
   check_range("--risk", flags.risk, kLeastRisk, kMostRisk);
   check_range("--shock", flags.shock, 0.1, 10);
   check_range("--hours", flags.world.hours, 1, 1000);
@@ -171,6 +178,9 @@ void add_risk_command(CLI::App& app, const std::string& command_line) {
       ->capture_default_str();
   command->add_option("--risk", flags->risk, "of overload, as configured")->capture_default_str();
   command->add_option("--rule", flags->rule, "ahead or now")->capture_default_str();
+  command->add_option("--policy", flags->policy, "price or greedy")->capture_default_str();
+  command->add_option("--alpha", flags->alpha, "the weight of capacity in learning")
+      ->capture_default_str();
   command->add_option("--dwell", flags->dwell, "gamma or fixed, of 45 minutes on average")
       ->capture_default_str();
   command

@@ -29,6 +29,23 @@ double coming_free(const Book& book, double limit) {
   return std::max(0.0, free);
 }
 
+// Milliseconds that people stay where a visit lasts `longest` at most, as was seen.
+double mean_stay(const Outlook& outlook, std::chrono::milliseconds longest) {
+  if (outlook.has_course(longest)) return outlook.course(longest).mean_stay;
+  return static_cast<double>(longest.count());
+}
+
+// People that are there on average where more than `limit` are to be there with this chance only:
+// those present vary by about the root of .28 of the limit.
+double aimed_at(double limit, double risk) {
+  double low = -8.0, high = 8.0;  // of the normal quantile
+  for (int step = 0; step < 40; ++step) {
+    const double middle = 0.5 * (low + high);
+    (0.5 * std::erfc(middle / std::sqrt(2.0)) > risk ? low : high) = middle;
+  }
+  return limit + 0.5 - low * std::sqrt(0.28 * limit);
+}
+
 }  // namespace
 
 // In the units of a demand, where a list holds p for each of its places during one window.
@@ -54,7 +71,12 @@ float Engine::price_capacity(ItemIx item, double places, bool what_is_left) cons
       break;
   }
   if (whole) return static_cast<float>(what_is_left ? coming_free(book, limit) : limit);
-  return static_cast<float>(shared * limit * ratio(window, state_.ledger.dwell(item)));
+  const double stay = mean_stay(state_.ledger.outlook(), state_.ledger.dwell(item));
+  const double organic = book.organic_rate * stay / 3.6e6;
+  const double seats =
+      (book.rule == RoomRule::kAhead ? aimed_at(limit, book.risk) : limit) - organic;
+  return static_cast<float>(shared * std::max(0.0, seats) * static_cast<double>(window.count()) /
+                            stay);
 }
 
 std::vector<float> Engine::price_capacities(double places, bool what_is_left) const {
