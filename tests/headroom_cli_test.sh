@@ -80,6 +80,7 @@ refused "$dir" send "$dir" --folder "$dir/x"
 refused "$dir" send "$dir" --speed 5 --folder "$dir/x"
 for value in 0 -1 nan x; do refused '--speed' send --speed="$value" --folder "$dir/x"; done
 refused 'there is none' state inspect --folder "$dir/nowhere"
+refused 'there is none' state item i1 --folder "$dir/nowhere"
 refused 'there is none' state export --into "$dir/x" --folder "$dir/nowhere"
 refused 'there is none' repeat --into "$dir/x" --folder "$dir/nowhere"
 refused 'users.jsonl' state import --from "$dir/nowhere" --folder "$dir/x2"
@@ -190,6 +191,8 @@ is 'digest in two parts' "$(digest_of "$dir/rest")" "$(digest_of "$d")"
 # --- the state store --------------------------------------------------------------------------------
 refused 'learner.rank 16, but 8' serve --until-end --folder "$d" "${replay[@]}" --set learner.rank=8
 refused 'learner.method geobpr, but pmf' serve --until-end --folder "$d" "${replay[@]}" --set learner.method=pmf
+accepted state item i1 --folder "$d" "${replay[@]}" && printed 'capacity +3 seats' && printed '^room'
+refused "item 'i99'" state item i99 --folder "$d" "${replay[@]}"
 accepted state export --into "$dir/export" --folder "$d" "${replay[@]}"
 refused 'learner.rank' state import --from "$dir/export" --folder "$dir/other" "${replay[@]}" --set learner.rank=8
 accepted state import --from "$dir/export" --folder "$dir/imported" "${replay[@]}" && printed 'named r-0-2-'

@@ -1,3 +1,5 @@
+#include <array>
+#include <chrono>
 #include <cstdio>
 
 #include "headroom/app/commands.hpp"
@@ -5,6 +7,7 @@
 #include "headroom/app/export_state.hpp"
 #include "headroom/app/identity.hpp"
 #include "headroom/base/error.hpp"
+#include "headroom/engine/state.hpp"
 #include "headroom/io/file.hpp"
 #include "headroom/io/store.hpp"
 
@@ -19,7 +22,8 @@ void inspect(const Options& options) {
   }
   const auto rest = store.rest();
   const auto first = store.first_entry(), last = store.last_entry();
-  std::uint64_t counts[3] = {}, bytes[3] = {};
+  constexpr auto kKinds = static_cast<std::size_t>(RowKind::kCount);
+  std::array<std::uint64_t, kKinds> counts{}, bytes{};
   store.each_row([&](const RowKey& key, std::string_view row) {
     ++counts[static_cast<std::size_t>(key.kind)];
     bytes[static_cast<std::size_t>(key.kind)] += row.size();
@@ -35,6 +39,66 @@ void inspect(const Options& options) {
   number("bytes of users", bytes[0]);
   number("bytes of items", bytes[1]);
   std::printf("%-24s %s\n", "digest", store.digest().c_str());
+}
+
+void print(const char* words, double value, const char* unit = "") {
+  std::printf("%-24s %.4g%s%s\n", words, value, *unit == '\0' ? "" : " ", unit);
+}
+
+double minutes(std::chrono::milliseconds time) {
+  return std::chrono::duration<double, std::ratio<60>>(time).count();
+}
+
+void print_people(const Book& book) {
+  print("taken", book.taken);
+  for (const Book::People& group : book.present_by_age) {
+    std::printf("  %-22s %lld, for %.0f minutes\n", "present", static_cast<long long>(group.people),
+                minutes(group.age));
+  }
+  print("on the way", book.on_way);
+  print("held", book.held, "expected seats");
+  for (std::size_t age = 0; age < kAges; ++age) {
+    if (book.held_by_age[age] <= 0.0) continue;
+    std::printf("  %-22s %.4g, %zu sixths of the window old\n", "held", book.held_by_age[age], age);
+  }
+  print("come by themselves", book.organic_rate, "people an hour");
+  print("factor of choice", static_cast<double>(book.factor));
+}
+
+void print_room(const Book& book) {
+  constexpr const char* kKinds[] = {"seats", "copies", "arrivals a slot"};
+  print("capacity", book.capacity->limit, kKinds[static_cast<std::size_t>(book.capacity->kind)]);
+  const bool ahead = book.rule == RoomRule::kAhead;
+  std::printf("%-24s %s\n", "rule", ahead ? "ahead" : "now");
+  if (ahead) print("risk", book.risk);
+  for (const Book::Horizon& horizon : book.horizons) {
+    std::printf("  in %3.0f minutes         %.4g expected, room %.4g\n", minutes(horizon.ahead),
+                horizon.expected, horizon.room);
+  }
+  print("room", static_cast<double>(book.room), "expected seats");
+}
+
+// One item's book as of the last checkpoint.
+void show_item(const Options& options, const std::string& name) {
+  const Store store(store_folder(options), Store::Mode::kReadOnly);
+  check_claim(store, options);
+  const auto rest = store.rest();
+  if (!rest) throw Error("the state store " + store.folder().string() + ": has no checkpoint yet");
+  State state(options.engine);
+  state.load(*rest, [&](const auto& take) { store.each_row(take); });
+  const auto item = state.items.find(name);
+  const std::string batch = std::to_string(rest->batch);
+  if (!item) throw Error("item '" + name + "': is not known as of batch " + batch);
+  std::printf("%-24s %s\n%-24s %s\n", "item", name.c_str(), "as of batch", batch.c_str());
+  const Book book = state.ledger.book(*item);
+  print_people(book);
+  const auto prices = state.pricing.prices();
+  print("price", index(*item) < prices.size() ? static_cast<double>(prices[index(*item)]) : 0.0);
+  if (book.capacity) {
+    print_room(book);
+  } else {
+    std::printf("%-24s unlimited\n", "capacity");
+  }
 }
 
 void write_export(const Options& options, const std::string& folder) {
@@ -68,6 +132,11 @@ void add_state_command(CLI::App& app) {
   auto* sub = command->add_subcommand("inspect", "what it was made for and what it holds");
   const ConfigFlags config(*sub);
   sub->callback([config] { inspect(config.options()); });
+  auto* shown = command->add_subcommand("item", "one item's book: taken, on the way, held, room");
+  auto item = std::make_shared<std::string>();
+  shown->add_option("item", *item, "its name")->required();
+  const ConfigFlags of_item(*shown);
+  shown->callback([of_item, item] { show_item(of_item.options(), *item); });
   const auto add = [&](const char* name, const char* words, const char* flag) {
     auto* other = command->add_subcommand(name, words);
     auto folder = std::make_shared<std::string>();

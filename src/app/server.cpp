@@ -243,6 +243,8 @@ class Server {
       status_.usage_error = state.pressure.error();
       status_.usage_kappa = state.pressure.kappa();
       status_.price_solves = state.pricing.solves();
+      status_.refreshes = state.refresher.tally();
+      status_.refreshes_waiting = state.refresher.waiting();
       status_.failed_price_solves = state.pricing.failed_solves();
       status_.certificate = state.pricing.certificate();
     }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct Figure {
 std::vector<Figure> figures(const Status& s) {
   const auto rate = [](double value) { return static_cast<std::uint64_t>(std::llround(value)); };
   const Counters& c = s.counters;
+  const auto& made = s.refreshes.made;
   return {
       {"batch", s.batch, true, "Number of the last batch"},
       {"checkpoint_batch", s.checkpoint, true, "Batch of the last checkpoint on disk"},
@@ -42,6 +44,11 @@ std::vector<Figure> figures(const Status& s) {
       {"evicted_items_total", c.evicted_items, true, "Items that left at the limit"},
       {"rejected_steps_total", s.rejected_steps, true, "Learning steps that were not finite"},
       {"usage_refreshes_total", s.usage_refreshes, true, "Times that expected usage was computed"},
+      {"refreshes_total", std::accumulate(made.begin(), made.end(), std::uint64_t{0}), true,
+       "Lists made that nobody asked for"},
+      {"refreshes_dropped_total", s.refreshes.dropped, true,
+       "Refreshes that waited until nobody needed them any more"},
+      {"refreshes_waiting", s.refreshes_waiting, false, "Users who wait for a fresh list"},
       {"price_solves_total", s.price_solves, true, "Times that prices were solved"},
       {"failed_price_solves_total", s.failed_price_solves, true,
        "Solves that did not converge: the prices before them stayed"},

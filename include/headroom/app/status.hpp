@@ -34,6 +34,8 @@ struct Status {
   std::uint64_t usage_refreshes = 0;
   double usage_error = 0.0, usage_kappa = 1.0;
   std::uint64_t price_solves = 0, failed_price_solves = 0;
+  Refresher::Tally refreshes;
+  std::uint64_t refreshes_waiting = 0;
   std::optional<Certificate> certificate;  // of the last window
   double events_per_second = 0.0, lists_per_second = 0.0;
   std::chrono::milliseconds longest_pause{0};
