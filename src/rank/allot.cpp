@@ -94,7 +94,11 @@ class Allotting {
   bool has_room(ItemIx item) const {
     const float room = shelf_.ledger.room(item);
     if (!asking_.may_hold) return std::isinf(room);
-    return !obeys_room_ || least_share_ * asking_.seats * factor(item) <= room;
+    return !obeys_room_ || taken_by(item, least_share_) <= room;
+  }
+  // Whatever is known of an item, nobody chooses it more often than always.
+  float taken_by(ItemIx item, float share) const {
+    return asking_.seats * std::min(1.0F, share * factor(item));
   }
   float factor(ItemIx item) const {
     return rules_.holding == Holding::kChoice ? shelf_.ledger.factor(item) : 1.0F;
@@ -144,7 +148,7 @@ class Allotting {
     }
     return true;
   }
-  float wanted(std::size_t n) const { return asking_.seats * shares_[n] * factor(listed_[n].item); }
+  float wanted(std::size_t n) const { return taken_by(listed_[n].item, shares_[n]); }
 
   void drop_worst() {
     std::size_t worst = 0;

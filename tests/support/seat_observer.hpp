@@ -185,7 +185,6 @@ class SeatObserver {
     const bool stranger = list.reason.starts_with("too many users");
     tally_.strangers += stranger ? 1 : 0;
     const float held = stranger ? 0.0F : list.listen_propensity * static_cast<float>(request.party);
-    double all_held = 0.0;
     std::set<int> listed;
     std::vector<std::pair<int, float>> places;
     for (const ListedItem& place : list.items) {
@@ -197,7 +196,7 @@ class SeatObserver {
         object("a place holds more than the room", batch);
       }
       if (stranger && !std::isinf(room)) object("a stranger is sent to a capacity", batch);
-      all_held += static_cast<double>(place.held);
+      if (place.held > held) object("a place holds more than the party", batch);
       if (whole_ && obeys_ && place.held != held) object("a place holds something else", batch);
       if (std::isinf(room) != std::isinf(place.room)) object("a limit is not seen", batch);
       if (!std::isinf(room)) {
@@ -210,12 +209,8 @@ class SeatObserver {
       places.emplace_back(j, place.held);
     }
     if (list.items.size() > request.n) object("a list is too long", batch);
-    const double needed = stranger ? std::numeric_limits<double>::max()
-                                   : (whole_ ? 1.0 : kMostFactor) * static_cast<double>(held);
+    const double needed = stranger ? std::numeric_limits<double>::max() : static_cast<double>(held);
     if (obeys_ && list.items.size() < request.n) check_short(batch, listed, needed);
-    if (!whole_ && all_held > kMostFactor * static_cast<double>(held) + kClose) {
-      object("the places share more than one party", batch);
-    }
     if (!stranger) book_.show(user, list.id, request.party, places, book_.now, asked);
   }
 
@@ -244,8 +239,7 @@ class SeatObserver {
     }
   }
 
-  static constexpr double kMostFactor = 4.0;  // an item may be chosen more than was expected
-  bool wall_, whole_, obeys_;                 // obeys_: no item that is full is listed
+  bool wall_, whole_, obeys_;  // obeys_: no item that is full is listed
   NaiveBook book_;
   std::chrono::milliseconds active_;
   bool items_leave_;
