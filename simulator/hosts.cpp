@@ -134,12 +134,14 @@ Host::Served LedgerHost::serve(std::uint32_t user, Time now) {
       ++next;
     }
     double sum = 0.0;
-    for (std::size_t r = 0; r < picks.size(); ++r) sum += std::pow(r + 1.0, -options_.rank_weight);
+    for (std::size_t r = 0; r < picks.size(); ++r)
+      sum += std::pow(static_cast<double>(r + 1), -options_.rank_weight);
     places.clear();
     std::size_t worst = picks.size();
     for (std::size_t r = 0; r < picks.size(); ++r) {
       const ItemIx item{picks[r]};
-      const auto expected = static_cast<float>(p * std::pow(r + 1.0, -options_.rank_weight) / sum);
+      const auto expected =
+          static_cast<float>(p * std::pow(static_cast<double>(r + 1), -options_.rank_weight) / sum);
       places.push_back({item, std::min(1.0F, expected * ledger_.factor(item)), expected});
       if (places[r].seats > ledger_.room(item)) worst = r;
     }
