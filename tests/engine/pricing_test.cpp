@@ -206,12 +206,12 @@ TEST_CASE("pricing: a cutoff shows an item to no more of those who ask than it h
     world.check_in(numbered("u", u), "small");
   }
   const auto shown = [&] {
-    int shown = 0;
+    int count = 0;
     for (int u = 0; u < 20; ++u) {
       const auto names = test::names(world.request(numbered("u", u), 6));
-      shown += static_cast<int>(std::count(names.begin(), names.end(), "small"));
+      count += static_cast<int>(std::count(names.begin(), names.end(), "small"));
     }
-    return shown;
+    return count;
   };
   CHECK(shown() == 20);  // nobody has asked yet: there is nothing to compare with
   world.at("12:05");

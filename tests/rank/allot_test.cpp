@@ -32,7 +32,7 @@ struct Town {
   }
   Shelf shelf() const { return {offered, ledger, calibration, choice, prices, {}}; }
   Choice choose(float seats, std::size_t n) const {
-    return allot({scores, n, seats, true}, shelf(), rules);
+    return allot({scores, n, seats, true, {}}, shelf(), rules);
   }
 };
 
@@ -64,7 +64,7 @@ TEST_CASE("allot: who may hold no seat gets what has no capacity") {
   town.add(1.0F);
   town.add(2.0F);
   town.add(9.0F, {}, false);
-  const Choice choice = allot({town.scores, 3, 0.5F, false}, town.shelf(), town.rules);
+  const Choice choice = allot({town.scores, 3, 0.5F, false, {}}, town.shelf(), town.rules);
   CHECK(rows(choice) == std::vector<std::uint32_t>{2, 1});
   CHECK(choice.offered == 3);
   CHECK(choice.full == 1);
@@ -167,7 +167,7 @@ TEST_CASE("allot: none and cutoff show what is full, but hold no more than there
   const std::vector<float> cutoffs = {3.0F, 1.0F, 0.5F};
   Shelf shelf = town.shelf();
   shelf.cutoffs = cutoffs;
-  const Asking asking{town.scores, 3, 0.5F, true};
+  const Asking asking{town.scores, 3, 0.5F, true, {}};
   CHECK(rows(allot(asking, shelf, town.rules)) == std::vector<std::uint32_t>{1, 2});
 }
 
@@ -223,7 +223,7 @@ TEST_CASE("allot: with shares no place takes more than its room, and short lists
         if (std::count(listed.begin(), listed.end(), j) == 0) FAIL("kept back in round " << round);
       }
     } else if (rows(choice) !=
-               rows(allot({town.scores, n, 0.0F, true}, town.shelf(), town.rules))) {
+               rows(allot({town.scores, n, 0.0F, true, {}}, town.shelf(), town.rules))) {
       ++replaced;
     }
   }
@@ -241,7 +241,7 @@ TEST_CASE("most_worth: the best places at these prices, full or not, none below 
     return static_cast<double>(town.calibration.chance(score));
   };
   const std::vector<float> prices = {0.1F, 0.0F, 1.0F};
-  const Asking asking{town.scores, 3, 0.5F, true};
+  const Asking asking{town.scores, 3, 0.5F, true, {}};
   CHECK(most_worth(asking, town.shelf(), prices) == Approx(chance(2) - 0.1 + chance(1)));
 }
 
