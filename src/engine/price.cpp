@@ -148,11 +148,15 @@ std::vector<float> Engine::cutoffs_of(std::span<const Pricing::Asker> askers) {
 void Engine::price(Time now) {
   Pricing& pricing = state_.pricing;
   const Policy policy = options_.allot.policy;
-  const bool over = pricing.is_over(now), due = pricing.is_due(now);
+  const bool solves = policy == Policy::kPrice || policy == Policy::kCutoff;
+  const bool over = pricing.is_over(now), due = solves && pricing.is_due(now);
   if (!over && !due) return;
-  const auto whole = price_capacities(pricing.places(), false);
-  if (over) pricing.close(now, whole);
-  if (policy != Policy::kPrice && policy != Policy::kCutoff) return;
+  std::vector<float> whole;
+  if (over) {
+    whole = price_capacities(pricing.places(), false);
+    pricing.close(now, whole);
+  }
+  if (!solves) return;
   auto askers = pricing.askers(now);
   std::erase_if(askers, [&](const auto& asker) { return !state_.users.has(asker.user); });
   if (policy == Policy::kCutoff) {
