@@ -76,6 +76,9 @@ void add_quality_command(CLI::App& app, const std::string& command_line);
 void add_epochs_command(CLI::App& app, const std::string& command_line);
 void add_allot_command(CLI::App& app, const std::string& command_line);
 void add_risk_command(CLI::App& app, const std::string& command_line);
+void add_replay_command(CLI::App& app, const std::string& command_line);
+void add_live_command(CLI::App& app, const std::string& command_line);
+void add_generate_command(CLI::App& app, const std::string& command_line);
 void add_demo_command(CLI::App& app);
 
 }  // namespace headroom::sim

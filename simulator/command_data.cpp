@@ -10,21 +10,10 @@
 #include "simulator/cli.hpp"
 #include "simulator/definitions.hpp"
 #include "simulator/paper_claims.hpp"
+#include "simulator/parse_time.hpp"
 
 namespace headroom::sim {
 namespace {
-
-std::string iso_time(Time at) {
-  const auto day = std::chrono::floor<std::chrono::days>(at);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(at - day));
-  char text[40];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()));
-  return text;
-}
 
 // Least, median and most of how many pairs users or items have.
 Json counts(std::vector<std::uint32_t> values) {

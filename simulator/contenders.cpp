@@ -12,8 +12,8 @@
 namespace headroom::sim {
 namespace {
 
-EngineOptions roomy(EngineOptions options, const Dataset& data) {
-  options.clock = ClockKind::kEvent;
+EngineOptions roomy(EngineOptions options, const Dataset& data, ClockKind clock) {
+  options.clock = clock;
   options.most_users = std::max(options.most_users, data.users.size());
   options.most_items = std::max(options.most_items, data.items.size());
   return options;
@@ -22,9 +22,9 @@ EngineOptions roomy(EngineOptions options, const Dataset& data) {
 }  // namespace
 
 EngineContender::EngineContender(const Dataset& data, EngineOptions options, Workers& workers,
-                                 std::span<const float> capacity)
+                                 std::span<const float> capacity, ClockKind clock)
     : data_(data),
-      engine_(roomy(std::move(options), data), workers),
+      engine_(roomy(std::move(options), data, clock), workers),
       rows_(data.users.size(), kNobody) {
   step(batch_of_items(capacity));
 }
@@ -57,21 +57,41 @@ Batch EngineContender::batch_of(std::span<const Interaction> events) {
     CheckIn what;
     what.user = data_.users[index(event.user)];
     what.item = data_.items[index(event.item)];
-    batch.arrivals.push_back(
-        {{Topic::kEvents, 0, events_},
-         {event.at, std::string("e-").append(std::to_string(events_)), std::move(what)},
-         {}});
-    ++events_;
+    add_to(batch, event.at, std::move(what));
   }
   return batch;
 }
 
-void EngineContender::step(const Batch& batch) {
-  const Outcome outcome = engine_.step(batch);
+Batch EngineContender::batch_of_visit(const Interaction& event, std::size_t places, bool stays) {
+  Batch batch;
+  batch.number = ++batches_;
+  batch.now = event.at;
+  const std::uint64_t first = events_;
+  const std::string& user = data_.users[index(event.user)];
+  const std::string& item = data_.items[index(event.item)];
+  add_to(batch, event.at, Request{user, static_cast<std::uint16_t>(places), 1, std::nullopt});
+  add_to(batch, event.at, CheckIn{user, item, 1.0F, std::nullopt});
+  if (!stays) add_to(batch, event.at, CheckOut{user, item});
+  batch.bounds = {{Topic::kEvents, 0, first, events_}};
+  return batch;
+}
+
+template <class What>
+void EngineContender::add_to(Batch& batch, Time at, What what) {
+  batch.arrivals.push_back(
+      {{Topic::kEvents, 0, events_},
+       {at, std::string("e-").append(std::to_string(events_)), std::move(what)},
+       {}});
+  ++events_;
+}
+
+Outcome EngineContender::step(const Batch& batch) {
+  Outcome outcome = engine_.step(batch);
   if (!outcome.letters.empty()) {
     throw Error("the engine does not take an event: " +
                 outcome.letters.front().reject.reason.words);
   }
+  return outcome;
 }
 
 void EngineContender::learn(std::span<const Interaction> batch) {

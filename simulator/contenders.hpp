@@ -8,14 +8,15 @@
 
 namespace headroom::sim {
 
-// The engine as it runs live, under the clock of the events: first one batch of records of all
-// items, then the events as check-ins.
+// The engine as it runs live: first one batch of records of all items, then the events as
+// check-ins. By default under the clock of the events; under the clock `wall` it is told the
+// events' times, and a silence of weeks is no reason to mistrust them.
 class EngineContender : public Contender {
  public:
   // Holds on to the data set. Limits below its size are raised: nobody leaves. `capacity`: by item,
   // or empty.
   EngineContender(const Dataset& data, EngineOptions options, Workers& workers,
-                  std::span<const float> capacity = {});
+                  std::span<const float> capacity = {}, ClockKind clock = ClockKind::kEvent);
 
   float score(UserIx user, ItemIx item) const override;
   void score_all(UserIx user, std::span<float> by_item) const override;
@@ -23,11 +24,16 @@ class EngineContender : public Contender {
   void learn(std::span<const Interaction> batch) override;
 
   Batch batch_of(std::span<const Interaction> events);  // the next one
-  void step(const Batch& batch);
+  // The next one: a request for so many places, and the event; who does not stay is gone at once.
+  Batch batch_of_visit(const Interaction& event, std::size_t places, bool stays);
+  Outcome step(const Batch& batch);
   Engine& engine() { return engine_; }
+  const Engine& engine() const { return engine_; }
 
  private:
   Batch batch_of_items(std::span<const float> capacity) const;
+  template <class What>
+  void add_to(Batch& batch, Time at, What what);
 
   const Dataset& data_;
   Engine engine_;

@@ -15,7 +15,7 @@ Given given(std::string_view capacity, std::string_view propensity, const Datase
             std::uint64_t seed) {
   Given out;
   if (capacity.empty() && propensity.empty()) return out;
-  const Ratings ratings = prepare(data, {.min_count = 1});
+  const Ratings ratings = prepare(data, {.min_count = 1, .to_split = false});
   if (!capacity.empty()) {
     const auto values = capacities(parse_capacity(capacity), ratings, seed);
     std::unordered_map<std::string, float> by_name;

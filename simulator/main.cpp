@@ -15,6 +15,9 @@ int main(int argc, char** argv) {
   add_epochs_command(app, command_line);
   add_allot_command(app, command_line);
   add_risk_command(app, command_line);
+  add_replay_command(app, command_line);
+  add_live_command(app, command_line);
+  add_generate_command(app, command_line);
   add_demo_command(app);
   return headroom::run_program(app, argc, argv);
 }

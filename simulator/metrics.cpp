@@ -46,6 +46,8 @@ double average_precision(std::span<const ItemIx> list, std::span<const std::uint
   return total / static_cast<double>(std::min(top, liked.size()));
 }
 
+}  // namespace
+
 double gini_of(std::vector<std::uint32_t> shown) {
   std::sort(shown.begin(), shown.end());
   double weighted = 0.0, total = 0.0;
@@ -56,8 +58,6 @@ double gini_of(std::vector<std::uint32_t> shown) {
   const auto count = static_cast<double>(shown.size());
   return total == 0.0 ? 0.0 : weighted / (count * total) - 1.0;
 }
-
-}  // namespace
 
 Lists make_lists(const Factors& factors, const Split& split, Candidates candidates,
                  const Cutoff* cutoff, Workers& workers) {

@@ -38,13 +38,16 @@ double pairwise_loss(const Factors& factors, const ObservationSet& set, Workers&
 double capacity_loss(const std::vector<float>& usage, const std::vector<float>& capacity,
                      CapacityLoss loss, float temperature);
 
+// Of how often each item is shown: 0 all alike, 1 all on one.
+double gini_of(std::vector<std::uint32_t> shown);
+
 // What the first `top` places of all lists amount to.
 struct ListMetrics {
   double ap = 0.0;           // mean of AP@top over users with a liked test item
   double wap = 0.0;          // the same, weighted by listen propensity
   double wmcv = 0.0;         // share of items whose expected followers reach the capacity
   double wmcv_amount = 0.0;  // expected followers beyond capacity, mean over items
-  double gini = 0.0;         // of how often items are shown: 0 all alike, 1 all on one
+  double gini = 0.0;         // see gini_of()
   double coverage = 0.0;     // share of items that are in some list
   double congestion = 0.0;   // share of all expected followers that is beyond capacity
 };

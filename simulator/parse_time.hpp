@@ -20,7 +20,10 @@ std::optional<Time> parse_unix_time(std::string_view text);
 // which is UTC.
 std::optional<Time> parse_iso_time(std::string_view text);
 
-// Either of the two above.
+// 2012-04-03T18:18:36Z
+std::string iso_time(Time at);
+
+// Unix or ISO time.
 std::optional<Time> parse_any_time(std::string_view text);
 
 // A format of strptime; UTC unless the format has a zone (%z).

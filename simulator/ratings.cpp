@@ -84,7 +84,8 @@ Geography geography_of(const Dataset& data, const std::vector<std::uint32_t>& it
   return {std::move(tiles), std::move(item_tile), std::move(influence)};
 }
 
-void check(const Ratings& ratings, const Dataset& data, std::size_t min_count) {
+void check(const Ratings& ratings, const Dataset& data, const PrepareOptions& options) {
+  const std::size_t min_count = options.min_count;
   const std::string filtered =
       min_count > 1 ? " after the filter of " + std::to_string(min_count) : std::string();
   if (ratings.users.size() < 2) {
@@ -95,7 +96,7 @@ void check(const Ratings& ratings, const Dataset& data, std::size_t min_count) {
     throw Error(data.name + ": at least two items are needed, it has " +
                 std::to_string(ratings.items.size()) + filtered);
   }
-  if (min_count > 1) return;
+  if (min_count > 1 || !options.to_split) return;
   for (std::size_t i = 0; i < ratings.users.size(); ++i) {
     if (ratings.of_user(i).size() > 1) continue;
     throw Error(data.name + ": user '" + ratings.users[i] +
@@ -143,7 +144,7 @@ Ratings prepare(const Dataset& data, const PrepareOptions& options) {
       if (item_number[j] != kGone) ratings.places.push_back(data.places[j]);
     }
   }
-  check(ratings, data, options.min_count);
+  check(ratings, data, options);
   return ratings;
 }
 

@@ -34,8 +34,9 @@ struct PrepareOptions {
   // The paper's filter: a pair stays when its user and its item both have at least this many
   // pairs, both counted before anything is removed.
   std::size_t min_count = 0;
-  int level = 15;      // of detail of the map's tiles
-  double width = 1.0;  // of the influence kernel, in tiles
+  int level = 15;        // of detail of the map's tiles
+  double width = 1.0;    // of the influence kernel, in tiles
+  bool to_split = true;  // without a filter, no user may have a single pair
 };
 
 // Throws Error where too little is left to split: fewer than two users or items, or (without a

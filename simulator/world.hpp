@@ -19,15 +19,15 @@ struct WorldOptions {
   std::size_t places = 10;       // of a list
   double overload = 0.4;         // of all who would follow lists without capacities, beyond a seat
   double organic = 0.2;          // of the seats are taken by who comes without a list, on average
-  double listen_a = 1.2, listen_b = 2.8;  // listen propensities are drawn from this Beta
-  double rank_weight = 1.1;               // of the choice: log weight = taste - this x log rank
-  double answer_minutes = 5.0;            // on average, exponential
-  double way_from = 5.0, way_to = 15.0;   // minutes, uniform
-  double lost = 0.05;                     // of those who set out do not arrive
-  double dwell_minutes = 45.0;            // on average
-  double dwell_shape = 4.0;               // of a gamma; 0: exactly so long
-  double shock = 1.0;                     // more requests by this factor from half of the time on
-  double warm_hours = 6.0, hours = 12.0;
+  double listen_a = 1.2, listen_b = 2.8;   // listen propensities are drawn from this Beta
+  double rank_weight = 1.1;                // of the choice: log weight = taste - this x log rank
+  double answer_minutes = 5.0;             // on average, exponential
+  double way_from = 5.0, way_to = 15.0;    // minutes, uniform
+  double lost = 0.05;                      // of those who set out do not arrive
+  double dwell_minutes = 45.0;             // on average
+  double dwell_shape = 4.0;                // of a gamma; 0: exactly so long
+  double shock = 1.0;                      // more requests by this factor from half of the time on
+  double warm_hours = 24.0, hours = 24.0;  // to learn, and to be looked at
   std::uint64_t seed = 1;
 };
 

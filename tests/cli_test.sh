@@ -95,7 +95,40 @@ refused '--arrivals' allot "${pairs[@]}" --arrivals never
 refused 'capacit' allot "${pairs[@]}" --capacity lots
 for flag in --orders --people --n; do refused "$flag" allot "${pairs[@]}" "$flag=0"; done
 for value in 0 -1 nan; do refused '--supply' allot "${pairs[@]}" "--supply=$value"; done
+refused '--out' generate
+refused '--format' generate --out "$dir/city" --format xml
+refused 'twice' generate --out "$dir/city" --format tsv,wire,tsv
+refused 'check-outs' generate --out "$dir/city" --format tsv,csv --checkouts 0.5
+refused '--first-day' generate --out "$dir/city" --first-day yesterday
+refused '--first-day' generate --out "$dir/city" --first-day 1969-12-31
+for flag in --users --items --days --visits --supply; do
+  for value in 0 -1 nan 10000000; do refused "$flag" generate --out "$dir/city" "$flag=$value"; done
+done
+for flag in --habit --checkouts; do
+  for value in -0.1 1.1 nan; do refused "$flag" generate --out "$dir/city" "$flag=$value"; done
+done
+refused '--bursts' generate --out "$dir/city" --days 3 --bursts 31
+refused 'city' generate --out /dev/null/city
+checks=$((checks + 1))
+[ ! -e "$dir/city" ] || fail 'a refused city left something behind'
 refused 'no event' quality "${pairs[@]}" --min-count 100
+refused 'no calendar time' replay "${pairs[@]}"
+refused "unknown policy 'best'" replay "${places[@]}" --policies none,best
+refused 'capacit' replay "${places[@]}" --capacity lots
+refused 'propensity' replay "${places[@]}" --propensity mean
+refused "'when'" replay --dataset tsv --path "$dir/places.tsv" --columns user,item,when
+refused 'no event' replay "${places[@]}" --min-count 100
+for value in 0 1 -0.1 nan x .1,,.2 '.1 .2'; do refused '--overload' replay "${places[@]}" "--overload=$value"; done
+for value in 0s 8d -1d x 1w '' 5; do refused '--hold' replay "${places[@]}" "--hold=$value"; done
+for value in 0 0d -1 x ''; do refused '--period' replay "${places[@]}" "--period=$value"; done
+for value in 0 1001 -1 x; do for flag in --n --seeds; do refused "$flag" replay "${places[@]}" "$flag=$value"; done; done
+for value in -0.1 0.96 nan; do refused '--warm' replay "${places[@]}" "--warm=$value"; done
+for value in -0.1 1.5 nan; do refused '--alpha' replay "${places[@]}" "--alpha=$value"; done
+refused '--holding' replay "${places[@]}" --holding half
+refused '--rule' replay "${places[@]}" --rule later
+refused '--stay' replay "${places[@]}" --stay long
+refused '--visited' replay "${places[@]}" --visited maybe
+refused 'KEY=VALUE' replay "${places[@]}" --set learner.bogus=1
 refused '--data' figures
 refused 'netflix' figures --data netflix --out "$dir/figures"
 refused '--repeats' figures --data generated --repeats=-1 --out "$dir/figures"
@@ -189,9 +222,70 @@ accepted epochs "${places[@]}" --epochs 3 --json && one_object && printed "\"bes
   printed '"0.925":' && printed '"epochs":3'
 accepted epochs "${pairs[@]}" --epochs 2 && printed 'after [0-9.]+ epochs'
 
+# A replay, with every policy and several levels of overload.
+replay=(replay "${places[@]}" --n 3 --hold 10m --period 20 --overload .2,.5)
+if accepted "${replay[@]}" --seeds 2 --out "$dir/replay" --json; then
+  one_object
+  printed '"default":"both"' && printed '"events":60' && printed '"manifest":\{'
+  for policy in none cutoff cap greedy price both popularity random; do printed "\"policy\":\"$policy\""; done
+  for figure in hit_rate wap seated overload_people overload_time gini coverage; do
+    printed "\"$figure\":\{\"mean\":$number,\"low\":$number,\"high\":$number\}"
+  done
+  checks=$((checks + 2))
+  # Two levels, eight policies, two seeds, three periods of 20 events; and a head.
+  [ "$(wc -l <"$dir/replay/curves.csv")" = $((2 * 8 * 2 * 3 + 1)) ] || fail "curves.csv has other rows"
+  [ "$(wc -l <"$dir/replay/policies.csv")" = $((2 * 8 + 1)) ] || fail "policies.csv has other rows"
+fi
+accepted "${replay[@]}" --holding choice --rule ahead --policies greedy,price --warm 0.3 && printed 'hit rate' && printed ' price '
+accepted "${replay[@]}" --policies greedy --timing --json && printed "\"events_per_second\":$number"
+accepted replay "${places[@]}" --overload none --policies none,random && printed 'as they are'
+
 accepted allot "${pairs[@]}" --orders 2 --n 2 --json && one_object &&
   printed "\"share_of_bound\":{\"mean\":$number" && printed '"violations":0' && printed "\"gap\":"
 accepted allot "${pairs[@]}" --n 2 --policy greedy --arrivals stream && printed '% of the bound'
+
+# A city goes through the live program's door and through the readers.
+city=(--users 60 --items 40 --days 20)
+accepted generate --out "$dir/city" "${city[@]}" --format wire,tsv,csv --json && one_object &&
+  printed '"visits":[0-9]{3}' && printed '"manifest":\{'
+accepted generate --out "$dir/city2" "${city[@]}" --threads 1 && printed '60 people, 40 places'
+checks=$((checks + 1))
+cmp -s "$dir/city/events.jsonl" "$dir/city2/events.jsonl" || fail 'the same city has other bytes'
+accepted data --dataset tsv --path "$dir/city/checkins.tsv" --columns user,item,time \
+  --places "$dir/city/places.tsv" --place-columns item=item,lat=lat,lon=lon && printed 'users +60$'
+
+# The closed loop: flags, a World file, and the same figures on any number of threads.
+small=(--users 150 --items 30 --history-days 2 --days 2 --warm-days 1 --seeds 2)
+refused '--listening' live --listening always
+refused '--overload' live --overload 0
+refused '--users' live --users many
+refused '--alphas' live --alphas 0.2,0
+refused 'twice' live --alphas 0.2,0.2
+refused "'best'" live --policies best
+refused 'no day is left' live --days 2 --warm-days 2
+refused 'all feedback is lost' live --lost 1 --wrong 0.1
+refused 'none.yaml' live --world "$dir/none.yaml"
+refused '--seeds' live --seeds 0
+printf 'users: 100\nrush: 2\n' >"$dir/world.yaml"
+refused 'world.yaml:2: rush: ' live --world "$dir/world.yaml"
+printf 'way_from: 9\nway_to: 3\n' >"$dir/world.yaml"
+refused 'way_from' live --world "$dir/world.yaml"
+printf 'users: 150\nlistening: groups\n' >"$dir/world.yaml"
+accepted live "${small[@]}" --world "$dir/world.yaml" --policies greedy --out "$dir/live" &&
+  printed '^greedy ' && printed 'over t'
+checks=$((checks + 1))
+[ "$(head -n 1 "$dir/live/load.csv")" = policy,from,item,kind,lat,lon,people,capacity ] &&
+  [ "$(wc -l <"$dir/live/load.csv")" -gt 100 ] || fail 'no load by time and place'
+experiments=$(dirname "${BASH_SOURCE[0]}")/../config/experiments
+accepted live --world "$experiments/rush_hour.yaml" "${small[@]}" --policies random --json &&
+  printed '"undecided":"0.7"'
+for threads in 1 2; do
+  accepted live "${small[@]}" --json --threads "$threads" && one_object &&
+    printed '"listening":"constant"' && printed "\"seated\":\{\"mean\":$number"
+  sed -E 's/ --threads [12]//' "$dir/out" >"$dir/on_$threads"
+done
+checks=$((checks + 1))
+cmp -s "$dir/on_1" "$dir/on_2" || fail 'live: 1 and 2 threads differ'
 
 # Figures: what can't be drawn is refused before anything is trained.
 refused "twice" figures --data generated --data generated --out "$dir/figures"
@@ -206,14 +300,15 @@ refused "--users" data "${pairs[@]}" --users 5
 same_on_threads() {
   local threads
   for threads in 1 2; do
-    accepted paper "${places[@]}" "${short[@]}" --json --threads "$threads" "$@" || return
+    accepted "$@" --json --threads "$threads" || return
     sed -E "s/\"seconds\":$number//g; s/\"(threads|peak_megabytes)\":$number//g; s/ --threads [12]//" "$dir/out" >"$dir/on_$threads"
   done
   checks=$((checks + 1))
   cmp -s "$dir/on_1" "$dir/on_2" || fail "$*: 1 and 2 threads differ"
 }
-same_on_threads --method geomf
-same_on_threads --method geobpr --capacity linear-max --post-process
+same_on_threads paper "${places[@]}" "${short[@]}" --method geomf
+same_on_threads paper "${places[@]}" "${short[@]}" --method geobpr --capacity linear-max --post-process
+same_on_threads "${replay[@]}" --seeds 2
 
 # A name that is no UTF-8 is still JSON; what cannot be written is said.
 odd=$dir/$'odd\xff.tsv'

@@ -71,6 +71,7 @@ void print_room(const Book& book) {
   const bool ahead = book.rule == RoomRule::kAhead;
   std::printf("%-24s %s\n", "rule", ahead ? "ahead" : "now");
   if (ahead) print("risk", book.risk);
+  if (ahead) print("aims at", book.aim);
   for (const Book::Horizon& horizon : book.horizons) {
     std::printf("  in %3.0f minutes         %.4g expected, room %.4g\n", minutes(horizon.ahead),
                 horizon.expected, horizon.room);

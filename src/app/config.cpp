@@ -65,7 +65,8 @@ void set_kafka(Options& options, const std::string& key, const std::string& valu
 // Reads a mapping, and those in it, with the keys' path so far.
 class Reader {
  public:
-  Reader(const std::filesystem::path& file, const std::vector<Setting>& table, Options& options)
+  // Without options there is no section of librdkafka's own.
+  Reader(const std::filesystem::path& file, const std::vector<Setting>& table, Options* options)
       : file_(file), table_(table), options_(options) {}
 
   void read(const YAML::Node& node, const std::string& path) {
@@ -74,14 +75,16 @@ class Reader {
       const std::string key =
           path + (path.empty() ? "" : ".") + (entry.first.IsScalar() ? entry.first.Scalar() : "?");
       if (!seen_.insert(key).second) fail(entry.first, key, "is given twice");
-      if (key == kKafka) {
+      if (key == kKafka && options_ != nullptr) {
         if (!entry.second.IsNull()) read_kafka(entry.second);
       } else if (const Setting* setting = find(table_, key)) {
         read_value(entry.second, entry.first, *setting);
       } else if (is_section(key)) {
         if (!entry.second.IsNull()) read(entry.second, key);
       } else {
-        fail(entry.first, key, "there is no such key; `headroom config print` shows them all");
+        fail(entry.first, key,
+             options_ != nullptr ? "there is no such key; `headroom config print` shows them all"
+                                 : "there is no such key");
       }
     }
   }
@@ -107,7 +110,7 @@ class Reader {
       try {
         const std::string value = entry.second.Scalar();
         if (!is_reference(value)) check_kafka_key(key, value);
-        set_kafka(options_, key, value);
+        set_kafka(*options_, key, value);
       } catch (const Error& error) {
         throw Error(place_of(file_, entry.first.Mark()) + error.what());
       }
@@ -124,13 +127,12 @@ class Reader {
 
   const std::filesystem::path& file_;
   const std::vector<Setting>& table_;
-  Options& options_;
+  Options* options_;
   std::set<std::string> seen_;
 };
 
-}  // namespace
-
-void read_config(const std::filesystem::path& file, Options& options) {
+void read_file(const std::filesystem::path& file, const std::vector<Setting>& table,
+               Options* options) {
   std::ifstream in(file);
   std::stringstream text;
   std::error_code ignored;
@@ -138,7 +140,6 @@ void read_config(const std::filesystem::path& file, Options& options) {
     throw Error(file.string() + ": cannot be read");
   }
   text << in.rdbuf();
-  const auto table = settings(options);
   try {
     Reader reader(file, table, options);
     for (const YAML::Node& root : YAML::LoadAll(text.str())) {
@@ -147,6 +148,16 @@ void read_config(const std::filesystem::path& file, Options& options) {
   } catch (const YAML::Exception& error) {
     throw Error(place_of(file, error.mark) + error.msg);
   }
+}
+
+}  // namespace
+
+void read_config(const std::filesystem::path& file, Options& options) {
+  read_file(file, settings(options), &options);
+}
+
+void read_settings(const std::filesystem::path& file, const std::vector<Setting>& table) {
+  read_file(file, table, nullptr);
 }
 
 void read_override(std::string_view assignment, Options& options) {

@@ -16,7 +16,7 @@ namespace headroom {
 namespace {
 
 // Raised whenever a row is written in another way.
-constexpr std::string_view kStoreVersion = "6";
+constexpr std::string_view kStoreVersion = "7";
 
 // The state itself has these in it.
 constexpr std::array kOfTheState = {"seed",           "clock",           "learner.method",

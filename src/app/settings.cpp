@@ -388,7 +388,7 @@ void seats(Table& t, Options& o) {
       "never too much expected, but more seats stay empty.");
   t.number("seats.risk", l.risk, kLeastRisk, kMostRisk, "",
            "With `ahead`: the share of time in which more people may be at an item than it holds.\n"
-           "In steps of 0.001; what comes of it is a mean over items, not a promise for each.");
+           "What comes of it is measured and aimed at: a mean over items, not a promise for each.");
   auto& p = o.engine.listening;
   t.choice("listening.kind", p.kind,
            {{ListeningKind::kRatio, "ratio"},

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "headroom/demand/normal.hpp"
+
 namespace headroom {
 
 namespace {
@@ -39,19 +41,6 @@ double rest_by_fraction(double a, double x) {
     if (std::abs(d * c - 1.0) < kExact) break;
   }
   return front(a, x) * a * value;
-}
-
-// The normal variate that stays below z with this chance, by Newton's method on erfc.
-double normal_inverse(double share) {
-  double z = 0.0;
-  for (int n = 0; n < 60; ++n) {
-    const double off = 0.5 * std::erfc(-z / std::sqrt(2.0)) - share;
-    const double slope = std::exp(-0.5 * z * z) / std::sqrt(2.0 * M_PI);
-    const double step = std::clamp(off / slope, -1.0, 1.0);
-    z -= step;
-    if (std::abs(step) < 1e-14) break;
-  }
-  return z;
 }
 
 // Wilson and Hilferty: the cube root is nearly normal. Beyond this shape it is exact to 1e-6 of x.

@@ -38,6 +38,11 @@ double between(const double* row, std::size_t last, double at) {
   return row[n] + (at - static_cast<double>(n)) * (row[n + 1] - row[n]);
 }
 
+// Milliseconds that visits of a class last at most.
+double limit_of(std::uint8_t course) {
+  return std::exp2(static_cast<double>(course) / kPerOctave) * 60'000.0;
+}
+
 // Ages that one part may mean, in parts, and how often: the clock stands anywhere in its part.
 struct Age {
   double parts, weight;
@@ -67,7 +72,7 @@ const ByTime& Coming::at(const std::vector<ByTime>& rows, std::int64_t age) {
 // Times are in units of the grid.
 class Outlook::Chances {
  public:
-  Chances(const Counts& counts, double unit, double window, double way)
+  Chances(const Counts& counts, double unit, double window, const ByTime& prior_ways)
       : followed_(counts.followed),
         came_(counts.came),
         closed_(counts.closed),
@@ -79,7 +84,7 @@ class Outlook::Chances {
       const double prior = wanted * in_bin(n, window / 6.0 / unit);
       followed_[n] += prior;
       closed_[n] += prior;
-      arrived_[n] += kPriorWays * (1.0 - kPriorLost) * in_bin(n, way / 6.0 / unit);
+      if (n < kGrid) arrived_[n] += prior_ways[n];
       followed += followed_[n] + came_[n];
     }
     lists_ = counts.lists + kPriorLists;
@@ -107,12 +112,13 @@ class Outlook::Chances {
     return over(arrived_, age, ahead, staying) / std::max(ways_ - gone, 1e-9);
   }
 
- private:
   // Of an exponential of this mean, the share in a bin.
   static double in_bin(std::size_t n, double mean) {
     const auto at = static_cast<double>(n);
     return std::exp(-at / mean) - (n < kGrid ? std::exp(-(at + 1.0) / mean) : 0.0);
   }
+
+ private:
   static double after(std::size_t n, double age) {  // the share of a bin
     return n == kGrid ? 1.0 : std::clamp(static_cast<double>(n) + 1.0 - age, 0.0, 1.0);
   }
@@ -204,13 +210,98 @@ bool Outlook::ripe(Time now, std::size_t items) const {
   return fresh >= 200 && now >= fitted_at_ + std::chrono::minutes(10);
 }
 
-void Outlook::fit(Time now, double organic_share) {
+void Outlook::fit(Time now, double organic_share, const Ongoing& ongoing) {
   forget();
   fitted_ = counted_;
+  complete(ongoing);
+  gauge_ = watched_;
   fitted_observed_ = observed_;
   fitted_at_ = now;
   organic_share_ = organic_share;
   rebuild();
+}
+
+void Outlook::Ongoing::stays(std::uint8_t course, std::int64_t age, double visits) {
+  const double share = static_cast<double>(age) * count_of(outlook_.age_step_) / limit_of(course);
+  stays_[course][std::min(static_cast<std::size_t>(share * kStays), kStays)] += visits;
+}
+
+void Outlook::Ongoing::on_way(std::int64_t age, double ways) {
+  ways_[bin_of(age * outlook_.age_step_, outlook_.coming_.unit)] += ways;
+}
+
+namespace {
+
+template <class Bins>
+void normalise(Bins& counts) {
+  double sum = 0.0;
+  for (const double count : counts) sum += count;
+  for (double& count : counts) count /= sum;
+}
+
+// What ends in each bin once all of it is over: what is still going on in a bin ends as that which
+// went on for as long did (Kaplan and Meier). The last bin: not before the end. What was believed
+// before helps where nothing was seen.
+template <class Bins>
+Bins completed(const Bins& ended, const Bins& ongoing, const Bins& believed) {
+  double at_risk = 0.0;
+  for (std::size_t n = 0; n < ended.size(); ++n) at_risk += ended[n] + ongoing[n] + believed[n];
+  double left = at_risk;  // of all, what is not over by now
+  Bins out{};
+  for (std::size_t n = 0; n < ended.size(); ++n) {
+    const double ends = ended[n] + believed[n];
+    const double share = at_risk - ongoing[n] > 0.0 ? ends / (at_risk - ongoing[n]) : 0.0;
+    const double ending = n + 1 < ended.size() ? left * std::min(share, 1.0) : left;
+    out[n] = std::max(0.0, ending - believed[n]);
+    left -= ending;
+    at_risk -= ends + ongoing[n];
+  }
+  return out;
+}
+
+}  // namespace
+
+void Outlook::complete(const Ongoing& ongoing) {
+  constexpr Stays kBelieved = [] {
+    Stays all{};
+    all[kStays] = kPriorStays;
+    return all;
+  }();
+  Stays all{};
+  for (const auto& [course, stays] : ongoing.stays_) {
+    for (std::size_t n = 0; n <= kStays; ++n) all[n] += stays[n];
+  }
+  fitted_.stays = completed(fitted_.stays, all, kBelieved);
+  Stays of_all = fitted_.stays;  // is believed of each, as in survival()
+  of_all[kStays] += kPriorStays;
+  normalise(of_all);
+  for (double& share : of_all) share *= kPriorStays;
+  for (const auto& [course, stays] : ongoing.stays_) {
+    Stays& own = fitted_.stays_by_course[course];
+    own = completed(own, stays, of_all);
+  }
+  ByTime& arrived = fitted_.arrived;
+  double lost = fitted_.ways;
+  for (std::size_t n = 0; n < kGrid; ++n) lost -= arrived[n];
+  ByTime ended = arrived;
+  ended[kGrid] = std::max(0.0, lost);
+  arrived = completed(ended, ongoing.ways_, prior_ways());
+  fitted_.ways = 0.0;
+  for (const double ways : arrived) fitted_.ways += ways;
+  arrived[kGrid] = 0.0;
+}
+
+// The last: of those that do not arrive.
+ByTime Outlook::prior_ways() const {
+  ByTime ways{};
+  double left = kPriorWays;
+  for (std::size_t n = 0; n < kGrid; ++n) {
+    const double mean = count_of(way_) / 6.0 / coming_.unit;
+    ways[n] = kPriorWays * (1.0 - kPriorLost) * Chances::in_bin(n, mean);
+    left -= ways[n];
+  }
+  ways[kGrid] = left;
+  return ways;
 }
 
 void Outlook::forget() {
@@ -240,11 +331,6 @@ void Outlook::forget() {
 Outlook::Stays Outlook::survival(std::uint8_t of) const {
   Stays shares = fitted_.stays;
   shares[kStays] += kPriorStays;
-  const auto normalise = [](Stays& counts) {
-    double sum = 0.0;
-    for (const double count : counts) sum += count;
-    for (double& count : counts) count /= sum;
-  };
   normalise(shares);
   if (const auto own = fitted_.stays_by_course.find(of); own != fitted_.stays_by_course.end()) {
     for (std::size_t n = 0; n <= kStays; ++n) shares[n] = kPriorStays * shares[n] + own->second[n];
@@ -256,7 +342,7 @@ Outlook::Stays Outlook::survival(std::uint8_t of) const {
 
 void Outlook::rebuild() {
   const double unit = coming_.unit;
-  const Chances chances(fitted_, unit, count_of(window_), count_of(way_));
+  const Chances chances(fitted_, unit, count_of(window_), prior_ways());
   const double step = count_of(age_step_) / unit;
   const double youngest_closed = count_of(window_) / unit * (1.0 - 1e-9);
   const auto here = [](double) { return 1.0; };
@@ -324,12 +410,12 @@ std::uint8_t Outlook::course_of(milliseconds limit) {
 
 void Outlook::build(std::uint8_t of) {
   const double unit = coming_.unit;
-  const Chances chances(fitted_, unit, count_of(window_), count_of(way_));
+  const Chances chances(fitted_, unit, count_of(window_), prior_ways());
   const double step = count_of(age_step_) / unit;
   const double youngest_closed = count_of(window_) / unit * (1.0 - 1e-9);
   const auto built = std::make_shared<Course>();
   Course& course = *built;
-  const double limit = std::exp2(static_cast<double>(of) / kPerOctave) * 60'000.0;
+  const double limit = limit_of(of);
   course.limit = milliseconds(static_cast<std::int64_t>(limit));
   const Stays survives = survival(of);
   const double per_unit = unit / limit * kStays;
@@ -440,6 +526,8 @@ void Outlook::save(ByteWriter& out) const {
   out.put(fitted_observed_);
   out.put(fitted_at_);
   out.put(organic_share_);
+  watched_.save(out);
+  gauge_.save(out);
 }
 
 void Outlook::load(ByteReader& in) {
@@ -451,6 +539,8 @@ void Outlook::load(ByteReader& in) {
   fitted_observed_ = in.get<std::uint64_t>();
   fitted_at_ = in.get<Time>();
   organic_share_ = in.get<double>();
+  watched_.load(in);
+  gauge_.load(in);
   rebuild();
 }
 

@@ -15,6 +15,7 @@ using std::chrono::milliseconds;
 constexpr double kMostRoom = 1e9;  // seats
 // A slot in which a new hold arrives a tenth as often as in its best one is not its concern.
 constexpr double kConcerned = 0.1;
+constexpr double kAlone = 0.01;  // people
 
 // Organic people are counted over a few hours, against what is so of all items as if so many had
 // been seen.
@@ -52,7 +53,7 @@ double SeatBook::room_ahead(const Row& r, std::vector<Book::Horizon>* told) cons
 // The mean that may still come, where people beyond `free` seats are too many: the certain part of
 // those expected, M - V, takes seats, the rest is Poisson.
 double SeatBook::more(const Row& r, double free, const Sums& sums) const {
-  return (*gammas_[r.risk])(free - (sums.mean - sums.variance) + 1.0) - sums.variance;
+  return (*gammas_[r.aim])(free - (sums.mean - sums.variance) + 1.0) - sums.variance;
 }
 
 double SeatBook::room_of_seats(const Row& r, std::vector<Book::Horizon>* told) const {
@@ -118,7 +119,9 @@ double SeatBook::room_of_stock(const Row& r, std::vector<Book::Horizon>* told) c
   const double organic = organic_rate(r) * count_of(options_.window);
   sums.mean += organic;
   sums.variance = std::max(sums.variance, 0.0) + organic;
-  const double fits = std::max(more(r, left, sums), 0.0) / coming.fresh_follows;
+  // Hardly anybody else is expected: one who is alone is not too many, or the last copy would stay.
+  const double alone = sums.mean > kAlone ? 0.0 : 1.0;
+  const double fits = std::max(more(r, left, sums) / coming.fresh_follows, alone);
   if (told != nullptr) told->push_back({options_.window, sums.mean, sums.variance, fits});
   return std::min(fits, kMostRoom);
 }

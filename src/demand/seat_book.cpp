@@ -6,6 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "headroom/base/error.hpp"
+#include "headroom/demand/normal.hpp"
+
 namespace headroom {
 
 namespace {
@@ -17,6 +20,11 @@ constexpr double kMostRoom = 1e9;  // seats
 // What an item's lists let expect is remembered for about so many follows, and taken as a sign only
 // against so many of which nothing is known.
 constexpr double kFollowsRemembered = 100.0, kPriorFollows = 5.0;
+
+// How much of the time an item had no room left is remembered over four windows; it is in demand
+// from so much on.
+constexpr float kPressureMemory = 1.0F / (4.0F * static_cast<float>(kAgeParts));
+constexpr float kInDemand = 0.05F;
 
 double to_seats(Seats steps) { return static_cast<double>(steps) / static_cast<double>(kSeat); }
 
@@ -59,7 +67,10 @@ Seats seats_up(float seats) {
 }
 
 SeatBook::SeatBook(const SeatOptions& options, RowWatch& watch)
-    : options_(options), watch_(watch), outlook_(options.window, options.way), gammas_(501) {
+    : options_(options),
+      watch_(watch),
+      outlook_(options.window, options.way),
+      gammas_(RiskGauge::kAims) {
   assert(options.dwell.count() > 0);
   part_ = outlook_.age_part(now_);
 }
@@ -70,31 +81,36 @@ void SeatBook::begin_advance(Time now) {
   now_ = now;
   if (started_ == Time{}) started_ = now;
   const std::int64_t part = outlook_.age_part(now);
-  new_part_ = part != part_;
+  new_parts_ = part - part_;
   part_ = part;
 }
 
 void SeatBook::end_advance() {
+  if (new_parts_ > 0) look_at_demand();
   if (outlook_.ripe(now_, rows_.size())) {
-    outlook_.fit(now_, organic_share());
+    outlook_.fit(now_, organic_share(), ongoing());
+    note_levels();
     refresh_all();
-  } else if (new_part_) {
+  } else if (new_parts_ > 0) {
     for (const ItemIx item : std::exchange(ageing_, {})) {
       rows_[index(item)].ageing = false;
       refresh(item);  // is in the list again if it still has something that ages
     }
   }
-  new_part_ = false;
+  new_parts_ = 0;
 }
 
 void SeatBook::begin_anew() {
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     const ItemIx item{static_cast<std::uint32_t>(j)};
     expire(item, Time::max() - Time::duration(1));
-    if (rows_[j].organic_at == Time{} && rows_[j].watched == Time{}) continue;
+    Row& r = rows_[j];
+    if (r.organic_at == Time{} && r.watched == Time{} && r.pressure == 0.0F) continue;
     watch_.changing(item);
-    rows_[j].organic_people = 0.0;
-    rows_[j].organic_at = rows_[j].watched = Time{};
+    r.organic_people = 0.0;
+    r.organic_at = r.watched = Time{};
+    r.pressure = 0.0F;
+    r.level = 0;
   }
   now_ = started_ = Time{};
   part_ = outlook_.age_part(now_);
@@ -103,7 +119,73 @@ void SeatBook::begin_anew() {
 }
 
 void SeatBook::refresh_all() {
-  for (std::size_t j = 0; j < rows_.size(); ++j) refresh(ItemIx{static_cast<std::uint32_t>(j)});
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    if (rows_[j].capacity) aim(rows_[j]);
+    refresh(ItemIx{static_cast<std::uint32_t>(j)});
+  }
+}
+
+void SeatBook::note_levels() {
+  for (std::uint32_t j = 0; j < rows_.size(); ++j) {
+    const std::uint8_t level = RiskGauge::level_of(rows_[j].pressure);
+    if (level == rows_[j].level) continue;
+    watch_.changing(ItemIx{j});
+    rows_[j].level = level;
+  }
+}
+
+// Whatever there was to give is given, but for a small part of what chance makes of it.
+bool SeatBook::is_pressed(ItemIx item) const {
+  const Row& r = rows_[index(item)];
+  const ByHorizon& fresh = outlook_.course(r.course).fresh;
+  const double left =
+      static_cast<double>(rooms_[index(item)]) * *std::max_element(fresh.begin(), fresh.end());
+  return left <= 0.1 * std::sqrt(r.capacity->limit);
+}
+
+bool SeatBook::is_gauged(const Row& r) {
+  return r.capacity && r.capacity->kind == CapacityKind::kSeats && r.rule == RoomRule::kAhead;
+}
+
+// Else those who come by themselves are too many far more often, whatever the aim.
+bool SeatBook::lists_matter(const Row& r) const {
+  const double seats = std::floor(r.capacity->limit);
+  const double organic = organic_rate(r) * outlook_.course(r.course).mean_stay;
+  return seats >= 1.0 && gamma_share(seats + 1.0, organic) < 2.0 * r.risk;
+}
+
+Outlook::Ongoing SeatBook::ongoing() const {
+  Outlook::Ongoing ongoing(outlook_);
+  const auto parties = [](const Aged& aged) {
+    return static_cast<double>(aged.people) * static_cast<double>(aged.people) /
+           static_cast<double>(aged.squares);
+  };
+  for (const Row& r : rows_) {
+    for (const Aged& aged : r.coming_by_age) ongoing.on_way(part_ - aged.part, parties(aged));
+    if (!r.capacity || r.capacity->kind != CapacityKind::kSeats) continue;
+    for (const Aged& aged : r.present_by_age) {
+      ongoing.stays(r.course, part_ - aged.part, parties(aged));
+    }
+  }
+  return ongoing;
+}
+
+void SeatBook::look_at_demand() {
+  outlook_.parts_passed(new_parts_);
+  const float kept = std::pow(1.0F - kPressureMemory, static_cast<float>(new_parts_));
+  for (std::uint32_t j = 0; j < rows_.size(); ++j) {
+    Row& r = rows_[j];
+    if (!is_gauged(r)) continue;
+    const double seats = std::floor(r.capacity->limit);
+    if (r.pressure >= kInDemand && lists_matter(r)) {
+      outlook_.looked_at({seats, r.level}, r.aim, static_cast<double>(r.present) > seats);
+    }
+    const bool pressed = is_pressed(ItemIx{j});
+    if (!pressed && r.pressure == 0.0F) continue;
+    watch_.changing(ItemIx{j});
+    r.pressure = kept * r.pressure + (pressed ? 1.0F - kept : 0.0F);
+    if (r.pressure < 0.01F) r.pressure = 0.0F;
+  }
 }
 
 // --- Rows ---
@@ -135,6 +217,7 @@ bool SeatBook::full(ItemIx item) const {
 }
 
 void SeatBook::refresh(ItemIx item) {
+  changed_.add(index(item));
   Row& r = rows_[index(item)];
   float& room = rooms_[index(item)];
   if (!r.capacity) {
@@ -158,10 +241,18 @@ void SeatBook::adopt(Row& r) {
   r.limit = limit_down(r.capacity);
   if (!r.capacity) return;
   r.rule = r.capacity->rule.value_or(options_.rule);
-  const double risk = std::clamp(r.capacity->risk.value_or(options_.risk), kLeastRisk, kMostRisk);
-  r.risk = static_cast<std::uint16_t>(std::lround(risk * 1000.0));
-  if (!gammas_[r.risk]) gammas_[r.risk] = std::make_unique<GammaTable>(r.risk / 1000.0);
+  r.risk = std::clamp(r.capacity->risk.value_or(options_.risk), kLeastRisk, kMostRisk);
+  r.quantile = normal_inverse(r.risk);
+  aim(r);
   r.course = outlook_.course_of(r.dwell ? milliseconds(*r.dwell) : options_.dwell);
+}
+
+void SeatBook::aim(Row& r) {
+  r.aim = r.capacity->kind == CapacityKind::kSeats
+              ? outlook_.gauge().aim({std::floor(r.capacity->limit), r.level}, r.quantile)
+              : RiskGauge::nearest(r.quantile);
+  auto& table = gammas_[r.aim];
+  if (!table) table = std::make_unique<GammaTable>(RiskGauge::chance(r.aim));
 }
 
 void SeatBook::set(ItemIx item, const std::optional<Capacity>& capacity,
@@ -179,6 +270,10 @@ void SeatBook::set(ItemIx item, const std::optional<Capacity>& capacity,
   r.capacity = capacity;
   r.dwell = dwell;
   adopt(r);
+  if (!is_gauged(r)) {
+    r.pressure = 0.0F;
+    r.level = 0;
+  }
   refresh(item);
   report_idle(item);
 }
@@ -319,6 +414,7 @@ void SeatBook::count_visit(ItemIx item, std::optional<milliseconds> stayed) {
 
 void SeatBook::count_follows(ItemIx item, double expected, double followed) {
   watch_.changing(item);
+  changed_.add(index(item));
   Row& r = row(item);
   const double keep = std::exp(-expected / kFollowsRemembered);
   r.expected = r.expected * keep + expected;
@@ -364,6 +460,11 @@ float SeatBook::used(ItemIx item) const {
   return std::clamp(1.0F - room(item) / static_cast<float>(empty), 0.0F, 1.0F);
 }
 
+std::uint8_t SeatBook::level(ItemIx item) const {
+  const Row* r = find(item);
+  return r == nullptr ? std::uint8_t{0} : r->level;
+}
+
 double SeatBook::taken(ItemIx item) const {
   const Row* r = find(item);
   return r == nullptr ? 0.0 : static_cast<double>(taken(*r));
@@ -376,7 +477,8 @@ Book SeatBook::book(ItemIx item) const {
   if (r == nullptr) return book;
   book.capacity = r->capacity;
   book.rule = r->rule;
-  book.risk = r->risk / 1000.0;
+  book.risk = r->risk;
+  book.aim = RiskGauge::chance(r->aim);
   book.taken = static_cast<double>(taken(*r));
   book.on_way = static_cast<double>(coming(*r));
   book.held = to_seats(r->held);
@@ -430,6 +532,8 @@ void SeatBook::save(ItemIx item, ByteWriter& out) const {
   out.put(r.watched);
   out.put(r.expected);
   out.put(r.followed);
+  out.put(r.pressure);
+  out.put(r.level);
 }
 
 void SeatBook::load(ItemIx item, ByteReader& in) {
@@ -462,6 +566,10 @@ void SeatBook::load(ItemIx item, ByteReader& in) {
   r.watched = in.get<Time>();
   r.expected = in.get<double>();
   r.followed = in.get<double>();
+  r.pressure = in.get<float>();
+  r.level = in.get<std::uint8_t>();
+  if (r.level >= RiskGauge::kLevels || !(r.pressure >= 0.0F && r.pressure <= 1.0F))
+    throw Error("the state store: an item's demand is damaged");
   adopt(r);
   refresh(item);
 }

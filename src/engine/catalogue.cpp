@@ -59,6 +59,7 @@ void Catalogue::stand(ItemIx item, Standing standing) {
   if (standing != Standing::kNoRow) ++counts_[static_cast<std::size_t>(standing)];
   stands = standing;
   offered_[index(item)] = standing == Standing::kOffered ? 1 : 0;
+  changed_.add(index(item));
 }
 
 bool Catalogue::expendable(ItemIx item) const {

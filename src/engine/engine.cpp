@@ -21,7 +21,7 @@ constexpr std::size_t kAhead = 8;
 }  // namespace
 
 Engine::Engine(const EngineOptions& options, Workers& workers)
-    : options_(options), workers_(workers), state_(options) {}
+    : options_(options), workers_(workers), state_(options), finder_(state_.learner, workers) {}
 
 Time Engine::now_for(const Batch& batch) const {
   return event_now(batch, reference(batch, state_.now, state_.agreement));
@@ -58,7 +58,7 @@ Outcome Engine::step(const Batch& batch) {
   answer_all(walk);
   state_.learner.flush();
   advance(walk, batch.now);
-  price(state_.ledger.now());
+  price(state_.ledger.now(), batch.arrivals.size());
   refresh(walk);
   let_leave(walk);
   if (wall || std::any_of(batch.arrivals.begin(), batch.arrivals.end(),
@@ -200,10 +200,8 @@ std::optional<RejectReason> Engine::observe(Walk& /*walk*/, const Impression& wh
   return std::nullopt;
 }
 
-// Consecutive asks wait for each other, to be scored together.
+// Consecutive asks wait for each other, to be looked for together.
 std::optional<RejectReason> Engine::observe(Walk& walk, const Request& what, Time at) {
-  const std::size_t row = std::max<std::size_t>(1, state_.learner.items());
-  if ((walk.asks.size() + 1) * row > kMostScores) answer_all(walk);
   auto user = state_.users.find(what.user);
   if (!user && !state_.full_of_users()) user = state_.add_user(what.user);
   if (user) state_.touch(*user);
@@ -268,31 +266,12 @@ void Engine::settle(Walk& walk) {
 // After all that the batch had to say, so that nobody gets two lists of one batch in vain.
 void Engine::refresh(Walk& walk) {
   if (!options_.answers) return;
-  const std::size_t row = std::max<std::size_t>(1, state_.learner.items());
   for (const UserIx user : state_.refresher.take()) {
-    if ((walk.asks.size() + 1) * row > kMostScores) answer_all(walk);
     Request& request = walk.repeats.emplace_back(state_.refresher.request(user));
     request.user = state_.users.name(user);
     walk.asks.push_back({&request, state_.ledger.now(), user, false});
   }
   answer_all(walk);
-}
-
-// Scores depend on nothing that answering changes, so they are made for the whole run at once.
-void Engine::answer_all(Walk& walk) {
-  if (!options_.answers) walk.asks.clear();
-  if (walk.asks.empty()) return;
-  const std::size_t row = state_.learner.items();
-  state_.learner.line_up();
-  scores_.resize(row * walk.asks.size());
-  workers_.each(walk.asks.size(), [&](std::size_t at) {
-    const UserIx user = walk.asks[at].user.value_or(kNobody);
-    state_.learner.score_all(user, std::span(scores_).subspan(at * row, row));
-  });
-  for (std::size_t at = 0; at < walk.asks.size(); ++at) {
-    answer(walk, walk.asks[at], std::span(scores_).subspan(at * row, row));
-  }
-  walk.asks.clear();
 }
 
 void Engine::reject(Walk& walk, const Arrival& arrival, RejectReason why) {

@@ -2,9 +2,10 @@
 #include <cmath>
 #include <limits>
 
+#include "headroom/demand/normal.hpp"
 #include "headroom/engine/engine.hpp"
 #include "headroom/rank/cutoff.hpp"
-#include "headroom/rank/top_n.hpp"
+#include "headroom/rank/gather.hpp"
 
 // When prices are solved, for whom, and for how many seats.
 namespace headroom {
@@ -29,21 +30,10 @@ double coming_free(const Book& book, double limit) {
   return std::max(0.0, free);
 }
 
-// Milliseconds that people stay where a visit lasts `longest` at most, as was seen.
-double mean_stay(const Outlook& outlook, std::chrono::milliseconds longest) {
-  if (outlook.has_course(longest)) return outlook.course(longest).mean_stay;
-  return static_cast<double>(longest.count());
-}
-
 // People that are there on average where more than `limit` are to be there with this chance only:
 // those present vary by about the root of .28 of the limit.
 double aimed_at(double limit, double risk) {
-  double low = -8.0, high = 8.0;  // of the normal quantile
-  for (int step = 0; step < 40; ++step) {
-    const double middle = 0.5 * (low + high);
-    (0.5 * std::erfc(middle / std::sqrt(2.0)) > risk ? low : high) = middle;
-  }
-  return limit + 0.5 - low * std::sqrt(0.28 * limit);
+  return limit + 0.5 + normal_inverse(risk) * std::sqrt(0.28 * limit);
 }
 
 }  // namespace
@@ -70,8 +60,10 @@ float Engine::price_capacity(ItemIx item, double places, bool what_is_left) cons
     case CapacityKind::kSeats:
       break;
   }
+  // By chance no part of a person comes; in expectation it may.
+  if (book.rule == RoomRule::kAhead && limit < 1.0) return 0.0F;
   if (whole) return static_cast<float>(what_is_left ? coming_free(book, limit) : limit);
-  const double stay = mean_stay(state_.ledger.outlook(), state_.ledger.dwell(item));
+  const double stay = state_.ledger.outlook().course(state_.ledger.dwell(item)).mean_stay;
   const double organic = book.organic_rate * stay / 3.6e6;
   const double seats =
       (book.rule == RoomRule::kAhead ? aimed_at(limit, book.risk) : limit) - organic;
@@ -87,45 +79,31 @@ std::vector<float> Engine::price_capacities(double places, bool what_is_left) co
   return out;
 }
 
-// The best candidates of everyone who counts, by chance less the prices of before.
-Demand Engine::demand_of(std::span<const Pricing::Asker> askers) {
-  const std::size_t items = state_.learner.items();
-  const std::size_t most = options_.pricing.candidates;
-  const auto offered = state_.catalogue.offered();
-  const auto prices = state_.pricing.prices();
-  std::vector<std::vector<Scored>> found(askers.size());
-  state_.learner.line_up();
-  workers_.each(askers.size(), [&](std::size_t n) {
-    std::vector<float> values(items);
-    state_.learner.score_all(askers[n].user, values);
-    for (std::size_t j = 0; j < items; ++j) {
-      values[j] = state_.calibration.chance(values[j]) - (j < prices.size() ? prices[j] : 0.0F);
-    }
-    found[n] = top_n(values, std::max<std::size_t>(most, askers[n].n),
-                     [&](ItemIx item) { return offered[index(item)] != 0; });
-  });
+// The best candidates of everyone who counts and is still known, by chance less the prices of
+// before.
+Demand Engine::demand_of(std::vector<Pricing::Asker> askers) {
+  std::erase_if(askers, [&](const auto& asker) { return !state_.users.has(asker.user); });
   Demand demand;
+  std::vector<UserIx> users;
   const Time now = state_.ledger.now();
   const bool whole = options_.allot.holding == Holding::kWhole;
-  for (std::size_t n = 0; n < askers.size(); ++n) {
+  for (const Pricing::Asker& from : askers) {
     Demand::Asker asker;
     // A user has one open list at a time.
-    asker.lists = whole ? std::min(1.0F, askers[n].lists) : askers[n].lists;
-    asker.n = askers[n].n;
-    asker.seats = state_.listening.mean(askers[n].user, now) * static_cast<float>(askers[n].party);
-    asker.begin = demand.items.size();
-    for (const Scored& one : found[n]) {
-      const std::size_t j = index(one.item);
-      demand.items.push_back(one.item);
-      demand.chances.push_back(one.score + (j < prices.size() ? prices[j] : 0.0F));
-    }
-    asker.end = demand.items.size();
+    asker.lists = whole ? std::min(1.0F, from.apart) : from.lists;
+    asker.n = from.n;
+    asker.seats = state_.listening.mean(from.user, now) * static_cast<float>(from.party);
     demand.askers.push_back(asker);
+    users.push_back(from.user);
   }
+  state_.learner.line_up();
+  renew_finder();
+  gather(demand, users, options_.pricing.candidates, state_.learner,
+         {&state_.calibration, state_.pricing.prices(), {}}, finder_.room(), workers_);
   return demand;
 }
 
-// From a sample of who asked lately that fits into the memory of a run of asks.
+// From a sample of who asked lately, of so many scores.
 std::vector<float> Engine::cutoffs_of(std::span<const Pricing::Asker> askers) {
   const std::size_t items = state_.learner.items();
   const std::size_t sample = std::min(askers.size(), kMostScores / std::max<std::size_t>(1, items));
@@ -145,11 +123,21 @@ std::vector<float> Engine::cutoffs_of(std::span<const Pricing::Asker> askers) {
   return out;
 }
 
-void Engine::price(Time now) {
+// A user or an item that left since then may have given its row to another one: that is as near as
+// prices are to who will ask.
+void Engine::gather_some(Time now, std::size_t records) {
+  Pricing& pricing = state_.pricing;
+  pricing.add_gathered(demand_of(pricing.next_to_gather(state_.learner.items(), records)));
+  if (!pricing.all_gathered()) return;
+  pricing.solve(pricing.take_gathered(), price_capacities(pricing.places(), true), now, workers_);
+}
+
+void Engine::price(Time now, std::size_t records) {
   Pricing& pricing = state_.pricing;
   const Policy policy = options_.allot.policy;
   const bool solves = policy == Policy::kPrice || policy == Policy::kCutoff;
   const bool over = pricing.is_over(now), due = solves && pricing.is_due(now);
+  if (pricing.is_gathering()) gather_some(now, records);
   if (!over && !due) return;
   std::vector<float> whole;
   if (over) {
@@ -163,7 +151,12 @@ void Engine::price(Time now) {
     if (due) pricing.set_cutoffs(cutoffs_of(askers), now);
     return;
   }
-  Demand demand = demand_of(askers);
+  if (pricing.is_large(askers.size(), state_.learner.items())) {
+    if (over) pricing.freeze({}, whole, workers_);
+    if (due) pricing.begin_gathering(std::move(askers), now);
+    return;
+  }
+  Demand demand = demand_of(std::move(askers));
   if (over) pricing.freeze(demand, whole, workers_);
   if (due) {
     pricing.solve(std::move(demand), price_capacities(pricing.places(), true), now, workers_);

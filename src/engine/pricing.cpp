@@ -11,7 +11,9 @@
 namespace headroom {
 namespace {
 
-constexpr std::uint64_t kSampled = 8;  // of so many requests one counts in an estimate
+constexpr std::uint64_t kSampled = 8;    // of so many requests one counts in an estimate
+constexpr std::size_t kStepsAtOnce = 5;  // of gathering, where that makes an end of it
+constexpr std::size_t kRecords = 1'000;  // that take about as long as a step of gathering
 
 std::uint32_t block_of(std::size_t at) { return static_cast<std::uint32_t>(at / Pricing::kBlock); }
 
@@ -37,6 +39,7 @@ void Pricing::asked(UserIx user, std::uint16_t n, Party party, Time at) {
 std::vector<Pricing::Asker> Pricing::askers(Time now) const {
   std::vector<Asker> out;
   std::unordered_map<std::uint32_t, std::size_t> known;
+  std::vector<Time> next;  // request of each, or a window from now
   Time first = now;
   for (std::size_t age = 0; age < ring_.size(); ++age) {
     const Request& request = ring_[(asked_ - 1 - age) % kRequests];
@@ -45,11 +48,23 @@ std::vector<Pricing::Asker> Pricing::askers(Time now) const {
     if (out.size() == options_.users && known.count(user) == 0) break;
     first = std::min(first, request.at);
     const auto [at, is_new] = known.try_emplace(user, out.size());
-    if (is_new) out.push_back({request.user, request.n, request.party, 0.0F});
-    out[at->second].lists += 1.0F;
+    if (is_new) {
+      out.push_back({request.user, request.n, request.party, 0.0F, 0.0F});
+      next.push_back(now + window_);
+    }
+    Asker& asker = out[at->second];
+    Time& until = next[at->second];
+    asker.lists += 1.0F;
+    asker.apart += static_cast<float>(seconds(std::min(window_, until - request.at)));
+    until = request.at;
   }
   const double span = std::max(seconds(now - first), seconds(options_.every));
-  for (Asker& asker : out) asker.lists *= static_cast<float>(seconds(window_) / span);
+  for (Asker& asker : out) {
+    asker.lists *= static_cast<float>(seconds(window_) / span);
+    // Who asks at random, so often in a window, has a list open for this share of the time.
+    const float open = std::min(0.99F, asker.apart / static_cast<float>(span));
+    asker.apart = -std::log1p(-open);
+  }
   return out;
 }
 
@@ -66,12 +81,56 @@ void Pricing::begin_anew() {
   ring_.clear();
   asked_ = lists_ = counted_ = 0;
   value_ = priced_ = free_ = squares_ = 0.0;
+  for (std::uint32_t u = 0; u < stakes_.size(); ++u) {
+    if (stakes_[u].more == 0.0F) continue;
+    watch_.changing(UserIx{u});
+    stakes_[u] = {};
+  }
   begun_ = opened_ = std::nullopt;
+  gathering_.reset();
   pending_.reset();
 }
 
 bool Pricing::is_due(Time now) const {
-  return begun_ && !pending_ && now >= *begun_ + options_.every;
+  return begun_ && !gathering_ && !pending_ && now >= *begun_ + options_.every;
+}
+
+bool Pricing::is_large(std::size_t askers, std::size_t items) const {
+  return askers * std::min(items, options_.candidates) > options_.at_once ||
+         askers * items > kStepsAtOnce * options_.gathered;
+}
+
+void Pricing::begin_gathering(std::vector<Asker> askers, Time now) {
+  begun_ = now;
+  std::reverse(askers.begin(), askers.end());
+  gathering_ = {std::move(askers), {}};
+}
+
+std::vector<Pricing::Asker> Pricing::next_to_gather(std::size_t items, std::size_t records) {
+  std::vector<Asker>& left = gathering_->left;
+  const std::size_t pairs = options_.gathered * (1 + records / kRecords);
+  const std::size_t count = std::max<std::size_t>(1, pairs / std::max<std::size_t>(1, items));
+  const auto last = left.end() - static_cast<std::ptrdiff_t>(std::min(count, left.size()));
+  std::vector<Asker> next(std::make_reverse_iterator(left.end()), std::make_reverse_iterator(last));
+  left.erase(last, left.end());
+  return next;
+}
+
+void Pricing::add_gathered(const Demand& some) {
+  Demand& all = gathering_->demand;
+  for (Demand::Asker asker : some.askers) {
+    asker.begin += all.items.size();
+    asker.end += all.items.size();
+    all.askers.push_back(asker);
+  }
+  all.items.insert(all.items.end(), some.items.begin(), some.items.end());
+  all.chances.insert(all.chances.end(), some.chances.begin(), some.chances.end());
+}
+
+Demand Pricing::take_gathered() {
+  Demand demand = std::move(gathering_->demand);
+  gathering_.reset();
+  return demand;
 }
 
 void Pricing::solve(Demand demand, std::vector<float> capacity, Time now, Workers& workers) {
@@ -97,8 +156,8 @@ void Pricing::enter_if_due(Time now) {
 }
 
 bool Pricing::is_working() const {
-  return pending_ &&
-         pending_->prices.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+  return gathering_ || (pending_ && pending_->prices.wait_for(std::chrono::seconds(0)) !=
+                                        std::future_status::ready);
 }
 
 Prices Pricing::from(std::span<const float> prices, std::size_t items) const {
@@ -113,6 +172,7 @@ Prices Pricing::from(std::span<const float> prices, std::size_t items) const {
 
 void Pricing::resize(std::size_t items) {
   if (prices_.size() >= items) return;
+  changing_prices();  // the last block grows
   for (auto* values : {&prices_, &curvature_, &frozen_}) values->resize(items);
   cutoffs_.resize(items, -std::numeric_limits<float>::infinity());
 }
@@ -134,6 +194,7 @@ void Pricing::enter(const Prices& prices) {
   std::copy(prices.curvature.begin(), prices.curvature.end(), curvature_.begin());
   if (solves_ == 0) frozen_ = prices_;
   ++solves_;
+  ++version_;
 }
 
 void Pricing::set_cutoffs(std::vector<float> cutoffs, Time now) {
@@ -283,6 +344,7 @@ void Pricing::load_prices(std::uint32_t block, ByteReader& from) {
     if (values->size() < first + saved.size()) values->resize(first + saved.size());
     std::copy(saved.begin(), saved.end(), values->begin() + static_cast<std::ptrdiff_t>(first));
   }
+  ++version_;
 }
 
 namespace {
@@ -298,7 +360,67 @@ std::optional<Time> get_time(ByteReader& from) {
   return has ? std::optional(at) : std::nullopt;
 }
 
+void put_demand(ByteWriter& to, const Demand& demand) {
+  to.put(static_cast<std::uint32_t>(demand.askers.size()));
+  for (const Demand::Asker& asker : demand.askers) {
+    to.put(asker.lists);
+    to.put(asker.seats);
+    to.put(asker.n);
+    to.put(static_cast<std::uint32_t>(asker.end - asker.begin));
+  }
+  to.put_all(std::span(demand.items));
+  to.put_all(std::span(demand.chances));
+}
+
+Demand get_demand(ByteReader& from) {
+  Demand demand;
+  std::size_t end = 0;
+  for (auto left = from.get<std::uint32_t>(); left > 0; --left) {
+    Demand::Asker asker;
+    asker.lists = from.get<float>();
+    asker.seats = from.get<float>();
+    asker.n = from.get<std::uint32_t>();
+    asker.begin = end;
+    asker.end = end += from.get<std::uint32_t>();
+    demand.askers.push_back(asker);
+  }
+  demand.items = from.get_all<ItemIx>();
+  demand.chances = from.get_all<float>();
+  if (demand.items.size() != end || demand.chances.size() != end) {
+    throw Error("the state store: what is gathered for prices is damaged");
+  }
+  return demand;
+}
+
 }  // namespace
+
+void Pricing::save_gathering(ByteWriter& to) const {
+  to.put(gathering_.has_value());
+  if (!gathering_) return;
+  to.put(static_cast<std::uint32_t>(gathering_->left.size()));
+  for (const Asker& asker : gathering_->left) {
+    to.put(asker.user);
+    to.put(asker.n);
+    to.put(asker.party);
+    to.put(asker.lists);
+    to.put(asker.apart);
+  }
+  put_demand(to, gathering_->demand);
+}
+
+void Pricing::load_gathering(ByteReader& from) {
+  if (!from.get<bool>()) return;
+  gathering_.emplace();
+  for (auto left = from.get<std::uint32_t>(); left > 0; --left) {
+    Asker& asker = gathering_->left.emplace_back();
+    asker.user = from.get<UserIx>();
+    asker.n = from.get<std::uint16_t>();
+    asker.party = from.get<Party>();
+    asker.lists = from.get<float>();
+    asker.apart = from.get<float>();
+  }
+  gathering_->demand = get_demand(from);
+}
 
 void Pricing::save(ByteWriter& to) const {
   put_time(to, begun_);
@@ -310,6 +432,7 @@ void Pricing::save(ByteWriter& to) const {
     to.put_all(std::span(prices.curvature));
     to.put(prices.converged);
   }
+  save_gathering(to);
   for (const std::uint64_t count : {asked_, solves_, failed_, lists_, counted_}) to.put(count);
   for (const double sum : {value_, priced_, free_, squares_}) to.put(sum);
   to.put(last_.has_value());
@@ -332,6 +455,7 @@ void Pricing::load(ByteReader& from) {
     solved.set_value(std::move(prices));
     pending_ = {*enters, solved.get_future().share()};
   }
+  load_gathering(from);
   for (std::uint64_t* count : {&asked_, &solves_, &failed_, &lists_, &counted_}) {
     *count = from.get<std::uint64_t>();
   }

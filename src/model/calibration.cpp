@@ -1,7 +1,9 @@
 #include "headroom/model/calibration.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include "headroom/base/error.hpp"
@@ -12,11 +14,29 @@ namespace {
 constexpr double kMemory = 0.9995;    // half after 1,400 observations
 constexpr double kLeastSlope = 0.01;  // a higher score is never the lower chance
 constexpr double kMostScore = 30.0;   // beyond this no score says more
+constexpr double kMargin = 1e-5;      // of score_below()
 
 double bounded(float score) {
   return std::clamp(static_cast<double>(score), -kMostScore, kMostScore);
 }
 double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+
+// The logistic at the upper ends of steps of a 32nd from -kReach to kReach, and a little more: no
+// rounding lifts a chance above it.
+constexpr double kReach = 16.0, kSteps = 32.0;
+constexpr std::size_t kEnds = 2 * static_cast<std::size_t>(kReach * kSteps) + 1;
+using Ends = std::array<float, kEnds + 1>;
+
+Ends ends_of_steps() {
+  Ends ends;
+  for (std::size_t n = 0; n < kEnds; ++n) {
+    const double end = static_cast<double>(n) / kSteps - kReach;
+    ends[n] = static_cast<float>(logistic(end) * (1.0 + 1e-6));
+  }
+  ends[kEnds] = 1.0F;  // and beyond
+  return ends;
+}
+const Ends kEndsOfSteps = ends_of_steps();
 
 }  // namespace
 
@@ -61,10 +81,15 @@ float Calibration::logit(float score) const {
   return static_cast<float>(intercept_ + slope_ * bounded(score));
 }
 
+float Calibration::most_chance(float score) const {
+  const double step = (intercept_ + slope_ * bounded(score) + kReach) * kSteps;
+  const double end = std::clamp(step, 0.0, static_cast<double>(kEnds) - 0.5);
+  return kEndsOfSteps[static_cast<std::size_t>(end + 1.0)];
+}
+
 // The slope is never 0. A margin that no rounding reaches, neither of the logistic nor of a float.
 float Calibration::score_below(float chance) const {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  constexpr double kMargin = 1e-5;
   const auto p = static_cast<double>(chance) * (1.0 - kMargin);
   if (!(p > 0.0)) return -kInfinity;
   if (p >= 1.0) return kInfinity;
@@ -72,6 +97,20 @@ float Calibration::score_below(float chance) const {
   if (score > kMostScore) return kInfinity;  // no score gets there
   if (score < -kMostScore) return -kInfinity;
   return static_cast<float>(score - kMargin * (1.0 + std::fabs(score)));
+}
+
+// A chance p falls by p (1 - p) for each unit that its logit does.
+float Calibration::score_below(float chance, float of) const {
+  const double left = 1.0 - static_cast<double>(chance), score = of;
+  if (left < 1e-3 || std::fabs(score) > kMostScore - 1.0) return score_below(chance);
+  return static_cast<float>(score - kMargin / (left * slope_) - kMargin * (1.0 + std::fabs(score)));
+}
+
+// Nowhere above does the logistic rise faster than here, or where it is a half. The margin is for
+// rounding.
+float Calibration::rise_above(float chance) const {
+  const double p = std::clamp(static_cast<double>(chance), 0.5, 1.0 - 1e-6);
+  return static_cast<float>((1.0 - 1e-4) / (p * (1.0 - p) * slope_));
 }
 
 void Calibration::save(ByteWriter& to) const {

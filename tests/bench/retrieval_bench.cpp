@@ -6,7 +6,8 @@
 // Writes users.f32 and items.f32, the vectors as the learner has them, into FOLDER. Then for each
 // line of standard input it scans once and prints the CPU seconds that it took:
 //   plain    by score; writes items and scores of the lists as found.i32 and found.f32
-//   prices   by chance less price, with other prices each time
+//   same     by chance less price, with the same prices each time
+//   prices   the same with other prices each time
 //   few      the same where 9 of 10 blocks of items are full
 //   alone    by score, one user after the other instead of all at once
 
@@ -34,7 +35,7 @@ class Bench {
     for (std::uint32_t j = 0; j < items; ++j) learner_.add(ItemIx{j});
     for (std::uint32_t i = 0; i < users; ++i) {  // one event, so that it is known
       learner_.like(UserIx{i}, ItemIx{i % items}, 1.0F, 1.0F, i);
-      seekers_.push_back({UserIx{i}, 0.2F, kMost, {}});
+      seekers_.push_back({UserIx{i}, {Seeker::Wish{kMost, 0.2F}}});
     }
     learner_.line_up();
     room_.assign(items, kInfinity);
@@ -52,22 +53,22 @@ class Bench {
     }
   }
 
-  double plain() { return seconds({nullptr, {}, room_}, seekers_.size()); }
-  double alone() { return seconds({nullptr, {}, room_}, 1); }
-  double priced(bool few) {
-    prices_.assign(room_.size(), 0.0F);
-    Draws draws(3, Purpose::kWorld, ++round_);
-    for (float& price : prices_) {  // a third of the items has one
-      if (draws.below(3) == 0) price = 0.3F * static_cast<float>(draws.uniform());
-    }
-    return seconds({&calibration_, prices_, few ? few_ : room_}, seekers_.size());
+  double plain() { return seconds({}, room_, seekers_.size()); }
+  double alone() { return seconds({}, room_, 1); }
+  double same_prices() {
+    draw_prices(0);
+    return priced(room_);
+  }
+  double other_prices(bool few) {
+    draw_prices(++round_);
+    return priced(few ? few_ : room_);
   }
 
   void write_found(const std::string& folder) const {
     std::ofstream items(folder + "/found.i32", std::ios::binary);
     std::ofstream scores(folder + "/found.f32", std::ios::binary);
     for (const auto& list : found_) {
-      for (const Found& found : list) {
+      for (const Found& found : list[0]) {
         write(items, &found.item, 1);
         write(scores, &found.score, 1);
       }
@@ -75,6 +76,17 @@ class Bench {
   }
 
  private:
+  void draw_prices(std::uint64_t round) {
+    prices_.assign(room_.size(), 0.0F);
+    Draws draws(3, Purpose::kWorld, round);
+    for (float& price : prices_) {  // a third of the items has one
+      if (draws.below(3) == 0) price = 0.3F * static_cast<float>(draws.uniform());
+    }
+  }
+  double priced(std::span<const float> room) {
+    return seconds({&calibration_, prices_, {}}, room, seekers_.size());
+  }
+
   static constexpr std::size_t kRank = 16;
 
   // Vectors and nothing else, as the others have it, and wide enough that no list is like another.
@@ -90,10 +102,11 @@ class Bench {
     to.write(reinterpret_cast<const char*>(from), static_cast<std::streamsize>(count * sizeof(T)));
   }
 
-  double seconds(const Search& search, std::size_t at_once) {
+  double seconds(const Search& search, std::span<const float> room, std::size_t at_once) {
     const std::clock_t begin = std::clock();
     for (std::size_t n = 0; n < seekers_.size(); n += at_once) {
-      found_ = scan(learner_, std::span(seekers_).subspan(n, at_once), search, workers_);
+      found_ = scan(learner_, std::span(seekers_).subspan(n, at_once), std::span(&search, 1), room,
+                    workers_);
     }
     return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   }
@@ -104,7 +117,7 @@ class Bench {
   Calibration calibration_;
   std::vector<Seeker> seekers_;
   std::vector<float> room_, few_, prices_;
-  std::vector<std::vector<Found>> found_;
+  std::vector<FoundBest> found_;
   std::uint64_t round_ = 0;
 };
 
@@ -120,8 +133,10 @@ int serve(std::uint32_t users, std::uint32_t items, const std::string& folder) {
       bench.write_found(folder);
     } else if (what == "alone") {
       seconds = bench.alone();
+    } else if (what == "same") {
+      seconds = bench.same_prices();
     } else if (what == "prices" || what == "few") {
-      seconds = bench.priced(what == "few");
+      seconds = bench.other_prices(what == "few");
     } else {
       std::fprintf(stderr, "bench_retrieval: what is '%s'?\n", what.c_str());
       return 2;

@@ -21,8 +21,9 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402  after the number of threads is said
 
 MOST = 10
-OURS = {"plain": "Headroom", "prices": "Headroom, other prices each time",
-        "few": "Headroom, 9 of 10 blocks full", "alone": "Headroom, one user at a time"}
+OURS = {"plain": "Headroom", "same": "Headroom, the same prices each time",
+        "prices": "Headroom, other prices each time", "few": "Headroom, 9 of 10 blocks full",
+        "alone": "Headroom, one user at a time"}
 
 
 class Headroom:
@@ -127,9 +128,10 @@ def main():
                       for n, rate in enumerate(lists[what])]
             result["ratio"][what] = statistics.median(ratios)
             print(f"  {OURS[what]}: {result['ratio'][what]:.2f} times the better of them")
-    changing = statistics.median(b / a for a, b in zip(lists["plain"], lists["prices"]))
-    result["prices_to_plain"] = changing
-    print(f"  with other prices each time: {changing:.2f} times the speed without")
+    for before, words in (("same", "with the same each time"), ("plain", "without any")):
+        changing = statistics.median(b / a for a, b in zip(lists[before], lists["prices"]))
+        result[f"prices_to_{before}"] = changing
+        print(f"  with other prices each time: {changing:.3f} times the speed {words}")
     print(json.dumps(result))
     return 0
 

@@ -158,6 +158,10 @@ struct Tally {
   std::uint64_t booked = 0, labels = 0, full = 0, violations = 0;
 };
 
+void take_levels(const Ledger& ledger, NaiveBook& naive) {
+  for (std::uint32_t j = 0; j < naive.levels.size(); ++j) naive.levels[j] = ledger.level(ItemIx{j});
+}
+
 // Runs both books through one history. The tally shows whether the history was worth its name.
 Tally compare(RoomRule rule, std::uint64_t seed, std::uint64_t operations, std::uint64_t every) {
   INFO("rule " << static_cast<int>(rule) << " HEADROOM_SEED=" << seed
@@ -173,6 +177,7 @@ Tally compare(RoomRule rule, std::uint64_t seed, std::uint64_t operations, std::
   Tally tally;
   for (std::uint64_t n = 0; n < operations; ++n) {
     const Operation op = history.next();
+    take_levels(ledger, naive);
     const auto places = fitting(op, ledger);
     for (const HeldPlace& place : places) {
       ++tally.booked;
@@ -189,6 +194,7 @@ Tally compare(RoomRule rule, std::uint64_t seed, std::uint64_t operations, std::
     }
     if (told != should) FAIL("operation " << n << " gave " << told << ", not " << should);
     if (n % every != 0) continue;
+    take_levels(ledger, naive);
     const std::string differs = difference(ledger, naive);
     if (!differs.empty()) FAIL("after operation " << n << " (" << op.what << "):" << differs);
     for (const float room : ledger.rooms()) tally.full += room == 0.0F;

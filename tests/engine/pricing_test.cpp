@@ -100,6 +100,90 @@ TEST_CASE("pricing: what is solved beside the stream enters at its time, saved o
   CHECK(pricing.prices()[0] == loaded.prices()[0]);
 }
 
+TEST_CASE("pricing: candidates are gathered step by step, saved or not") {
+  Book book;
+  book.options.at_once = 0;
+  book.options.gathered = 200;
+  Pricing pricing(book.options, minutes(30), book.watch);
+  std::vector<Pricing::Asker> askers;
+  for (std::uint32_t n = 0; n < 7; ++n) askers.push_back({user(n), 1, 2, 0.5F, 0.25F});
+  pricing.asked(user(1), 1, 1, at_clock("11:50"));
+  pricing.begin_gathering(askers, at_clock("12:00"));
+  CHECK(pricing.is_working());
+  CHECK_FALSE(pricing.is_due(at_clock("13:00")));
+  const auto rows = [](const std::vector<Pricing::Asker>& some) {
+    std::vector<std::uint32_t> all;
+    for (const auto& asker : some) all.push_back(static_cast<std::uint32_t>(asker.user));
+    return all;
+  };
+  using Rows = std::vector<std::uint32_t>;
+  CHECK(rows(pricing.next_to_gather(100, 0)) == Rows{0, 1});
+  pricing.add_gathered(demand_for({0.9F, 0.5F}));
+  CHECK(rows(pricing.next_to_gather(1'000, 0)) == Rows{2});  // one at least
+  pricing.add_gathered(demand_for({0.3F}));
+  ByteWriter to;
+  pricing.save(to);
+  Pricing loaded(book.options, minutes(30), book.watch);
+  ByteReader from(to.bytes());
+  loaded.load(from);
+  CHECK(from.empty());
+  for (Pricing* one : {&pricing, &loaded}) {
+    REQUIRE(one->is_gathering());
+    const auto last = one->next_to_gather(100, 1'000);  // more after a batch that takes longer
+    CHECK(rows(last) == Rows{3, 4, 5, 6});
+    CHECK((last[0].n == 1 && last[0].party == 2 && last[0].apart == 0.25F));
+    REQUIRE(one->all_gathered());
+    const Demand demand = one->take_gathered();
+    CHECK_FALSE(one->is_gathering());
+    REQUIRE(demand.askers.size() == 3);
+    for (std::size_t n = 0; n < 3; ++n) {
+      CHECK((demand.askers[n].begin == n && demand.askers[n].end == n + 1));
+    }
+    CHECK(demand.chances == std::vector<float>{0.9F, 0.5F, 0.3F});
+    CHECK(demand.items.size() == 3);
+  }
+}
+
+// Forty ask for ten items with two seats each: 400 pairs, no more than five steps.
+TEST_CASE("pricing: what takes long is gathered over batches, and enters after that") {
+  auto options = test::story_options();
+  options.allot.policy = Policy::kPrice;
+  options.allot.holding = Holding::kChoice;
+  options.pricing.every = minutes(5);
+  options.pricing.entry = minutes(2);
+  for (const bool in_steps : {false, true}) {
+    options.pricing.gathered = 100;
+    options.pricing.at_once = in_steps ? 0 : 1'000'000;
+    World world(options);
+    world.at("12:00");
+    for (int j = 0; j < 10; ++j) world.item(numbered("i", j), seats(2));
+    for (int u = 0; u < 40; ++u) {
+      for (int n = 0; n < 3; ++n) world.check_in(numbered("u", u), numbered("i", u * n % 10));
+    }
+    world.at("+1 12:00");
+    for (int u = 0; u < 40; ++u) world.request(numbered("u", u), 3);
+    world.at("+1 12:06");
+    world.request("u0", 3);
+    const auto solves = [&] { return world.state().pricing.solves(); };
+    CHECK(solves() == (in_steps ? 0 : 1));
+    if (in_steps) {
+      REQUIRE(world.state().pricing.is_gathering());
+      int steps = 0;
+      for (; world.state().pricing.is_gathering(); ++steps) world.request("u0", 3);
+      CHECK(steps == 4);  // ten of those 40
+      CHECK(solves() == 0);
+      world.at("+1 12:07");
+      world.request("u0", 3);
+      CHECK(solves() == 0);
+      world.at("+1 12:09");
+      world.request("u0", 3);
+      CHECK(solves() == 1);
+    }
+    const auto prices = world.state().pricing.prices();
+    CHECK(std::any_of(prices.begin(), prices.end(), [](float price) { return price > 0.0F; }));
+  }
+}
+
 TEST_CASE("pricing: a certificate of every list, and of every eighth where that costs too much") {
   Book book;
   for (const bool all : {true, false}) {

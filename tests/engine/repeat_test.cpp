@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <variant>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/engine_run.hpp"
@@ -103,6 +107,7 @@ struct Checkpoints {
   Checkpoint next;  // its rows are those of the last one until they are copied
   StoredRows moment;
   bool under_way = false;
+  int gathering = 0;  // begun while candidates for prices are gathered
 
   void operator()(State& state, EventStream& draws) {
     if (!under_way && draws.chance(0.3)) {
@@ -110,6 +115,7 @@ struct Checkpoints {
       moment = StoredRows::all_of(state);
       state.watch.begin([&](RowKey key) { next.rows.put(state, key); });
       under_way = true;
+      gathering += state.pricing.is_gathering() ? 1 : 0;
     }
     if (under_way &&
         state.watch.copy_some(static_cast<std::size_t>(draws.below(3) == 0 ? 1000 : 7))) {
@@ -166,6 +172,7 @@ std::vector<EngineOptions> all_options() {
         options.pricing.candidates = 8;
         options.pricing.at_once = all.size() % 2 == 0 ? 1'000'000 : 0;
         options.pricing.entry = std::chrono::minutes(3);
+        options.pricing.gathered = 150;  // so that it takes some batches
         options.pricing.certified = all.size() % 4 == 1 ? 3 : 1000;
         all.push_back(options);
       }
@@ -197,12 +204,14 @@ TEST_CASE("repeat: an engine loaded from any checkpoint goes on as if it never h
   const auto seed = test::setting("HEADROOM_SEED", 12);
   INFO("HEADROOM_SEED=" << seed);
   std::uint64_t evicted = 0;
+  int gathering = 0;
   for (const EngineOptions& options : all_options()) {
     INFO(words(options));
     Checkpoints checkpoints;
     const Recorded run = record(seed + evicted, 60, options, std::ref(checkpoints));
     evicted += run.counters.evicted_users + run.counters.evicted_items;
     CHECK(checkpoints.done.size() > 3);
+    gathering += checkpoints.gathering;
     for (const Checkpoint& checkpoint : checkpoints.done) {
       INFO("from batch " << checkpoint.rest.batch);
       Workers workers(2);
@@ -215,6 +224,7 @@ TEST_CASE("repeat: an engine loaded from any checkpoint goes on as if it never h
     }
   }
   CHECK(evicted > 100);
+  CHECK(gathering > 20);
 }
 
 // A new process may stop again and again before it gets far.
@@ -241,6 +251,53 @@ TEST_CASE("repeat: an engine that is loaded anew after every batch is the same e
     if (rows != run.rows) FAIL("other rows at the end");
     if (rest->bytes != run.rest.bytes) FAIL("another rest at the end");
   }
+}
+
+// All requests of the batch at its end, with as many events that say nothing: after all of them, or
+// between, so that every request is answered by itself.
+Batch with_requests_last(const Batch& batch, bool apart) {
+  Batch out = batch;
+  const auto is_request = [](const Arrival& arrival) {
+    return std::holds_alternative<Request>(arrival.event.what);
+  };
+  const auto first =
+      std::stable_partition(out.arrivals.begin(), out.arrivals.end(), std::not_fn(is_request));
+  std::vector<Arrival> requests(first, out.arrivals.end());
+  out.arrivals.erase(first, out.arrivals.end());
+  std::vector<Arrival> nothing;
+  for (const Arrival& request : requests) {
+    nothing.push_back(test::arrival(request.event.at, "nothing " + request.event.id,
+                                    CheckOut{"nobody", "nowhere"}, request.place));
+    if (!apart) out.arrivals.push_back(request);
+  }
+  for (std::size_t n = 0; n < requests.size(); ++n) {
+    if (apart) out.arrivals.push_back(requests[n]);
+    out.arrivals.push_back(nothing[n]);
+  }
+  return out;
+}
+
+TEST_CASE("repeat: a list does not depend on who is answered with it") {
+  const auto seed = test::setting("HEADROOM_SEED", 14);
+  INFO("HEADROOM_SEED=" << seed);
+  std::uint64_t lists = 0;
+  for (EngineOptions options : all_options()) {
+    INFO(words(options));
+    options.seen_ids = 100'000;  // in what order they came says which are forgotten first
+    EventStream stream(seed, town());
+    Workers workers(2);
+    Engine together(options, workers), apart(options, workers);
+    for (int n = 0; n < 40; ++n) {
+      Batch batch = stream.next();
+      batch.now = options.clock == ClockKind::kWall ? stream.now() : together.now_for(batch);
+      const Outcome outcome = together.step(with_requests_last(batch, false));
+      stream.saw(outcome);
+      const Outcome other = apart.step(with_requests_last(batch, true));
+      if (encoded(other) != encoded(outcome)) FAIL("another outcome of batch " << n + 1);
+    }
+    lists += together.state().counters.lists;
+  }
+  CHECK(lists > 5'000);
 }
 
 TEST_CASE("repeat: a row or a rest that is cut does not load") {

@@ -106,3 +106,52 @@ TEST_CASE("a calibration that is saved and loaded goes on, bit for bit; a damage
   ByteReader bad(damaged);
   CHECK_THROWS(other.load(bad));
 }
+
+TEST_CASE("the cheap bound of a chance is never below it, and not far above") {
+  for (const double slope : {0.3, 1.0, 4.0}) {
+    Calibration calibration;
+    for (std::uint64_t n = 0; n < 3'000; ++n) calibration.observe(list_of(n, slope, 1.0), 1.0F);
+    for (int n = -40'000; n <= 40'000; ++n) {
+      const float score = 0.001F * static_cast<float>(n);
+      const float chance = calibration.chance(score), most = calibration.most_chance(score);
+      if (!(chance <= most)) FAIL("below the chance at " << score);
+      if (std::fabs(calibration.logit(score)) > 15.0F) continue;
+      if (!(most <= 1.04F * chance)) FAIL("far above the chance at " << score);
+    }
+    for (const float score : {-INFINITY, INFINITY, -1e30F, 1e30F}) {
+      CHECK(calibration.chance(score) <= calibration.most_chance(score));
+    }
+  }
+}
+
+TEST_CASE("up to the score below a chance no chance reaches it, whichever way it is found") {
+  for (const double slope : {0.05, 0.3, 1.0, 4.0}) {
+    Calibration calibration;
+    for (std::uint64_t n = 0; n < 3'000; ++n) calibration.observe(list_of(n, slope, 1.0), 1.0F);
+    for (int n = -400; n <= 400; ++n) {
+      const float score = 0.1F * static_cast<float>(n), chance = calibration.chance(score);
+      for (const float below :
+           {calibration.score_below(chance), calibration.score_below(chance, score)}) {
+        CAPTURE(slope, score, chance, below);
+        if (below > -30.0F && !(calibration.chance(below) < chance)) FAIL("too high");
+        if (std::fabs(calibration.logit(score)) > 6.0F || std::fabs(score) > 29.0F) continue;
+        if (!(calibration.chance(below) > 0.99F * chance)) FAIL("too low");
+      }
+    }
+  }
+}
+
+TEST_CASE("what is worth a chance in spite of a price has a score as much higher") {
+  for (const double slope : {0.3, 1.0, 4.0}) {
+    Calibration calibration;
+    for (std::uint64_t n = 0; n < 3'000; ++n) calibration.observe(list_of(n, slope, 1.0), 1.0F);
+    for (float chance = 0.001F; chance < 1.0F; chance += 0.001F) {
+      const float from = calibration.score_below(chance), rise = calibration.rise_above(chance);
+      for (const float price : {1e-6F, 1e-3F, 0.02F, 0.3F, 0.9F, 3.0F}) {
+        if (!(calibration.chance(from + rise * price) - price < chance)) {
+          FAIL("chance " << chance << ", price " << price << ", slope " << slope);
+        }
+      }
+    }
+  }
+}

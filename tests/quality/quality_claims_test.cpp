@@ -34,20 +34,20 @@ Dataset read(const std::filesystem::path& data, const Stream& stream) {
                        stream.min_count);
 }
 
-struct Found {
+struct OneRun {
   Quality quality;
   double capacity_loss = 0.0;
 };
 
-Found run(const Dataset& data, const Stream& stream, EngineOptions options, const Given& from_paper,
-          bool hits) {
+OneRun run(const Dataset& data, const Stream& stream, EngineOptions options,
+           const Given& from_paper, bool hits) {
   Workers workers;
   from_paper.give_to(options);
   EngineContender engine(data, options, workers, from_paper.capacity);
   CountContender count(data.items.size());
   Contender* const contenders[] = {&engine, &count};
   const auto events = event_stream(data, {.first_visits = stream.first_visits});
-  Found found;
+  OneRun found;
   found.quality =
       judge(data, events, contenders, {.hits = hits, .seed = options.learner.seed}, workers);
   engine.engine().expect_usage();
@@ -106,7 +106,7 @@ TEST_CASE("alpha means online what it means in the paper: ML-100K, its p and c, 
       EngineOptions options;
       options.learner.seed = seed;
       options.pressure.alpha = alpha;
-      const Found found =
+      const OneRun found =
           run(data, kMovies100k, options, given("actual", "actual", data, seed), false);
       loss.push_back(found.capacity_loss);
       auc.push_back(found.quality.of[0].all.auc);

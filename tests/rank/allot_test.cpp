@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "support/best_by_sorting.hpp"
 #include "support/catch.hpp"
 
 namespace headroom {
@@ -16,8 +17,8 @@ ItemIx item(std::size_t j) { return ItemIx{static_cast<std::uint32_t>(j)}; }
 
 struct Town {
   RowWatch watch;
-  Ledger ledger{LedgerOptions{}, watch};
-  std::vector<float> scores, prices;
+  Ledger ledger{LedgerOptions{.rule = RoomRule::kNow}, watch};
+  std::vector<float> scores, prices, cutoffs;
   std::vector<std::uint8_t> offered;
   Calibration calibration;
   ChoiceModel choice;
@@ -30,9 +31,15 @@ struct Town {
     scores.push_back(score);
     offered.push_back(open ? 1 : 0);
   }
-  Shelf shelf() const { return {offered, ledger, calibration, choice, prices, {}}; }
-  Choice choose(float seats, std::size_t n) const {
-    return allot({scores, n, seats, true, {}}, shelf(), rules);
+  Choice choose(float seats, std::size_t n) const { return choose(asking(seats, n)); }
+  Choice choose(const Asking& who) const {
+    const Terms terms({offered, ledger, calibration, choice, prices, cutoffs}, rules);
+    return allot(who, terms, [&](std::size_t most, float share) {
+      return test::best_by_sorting(who, terms, scores, most, share);
+    });
+  }
+  static Asking asking(float seats, std::size_t n, bool may_hold = true) {
+    return {kNobody, n, seats, may_hold, {}, false};
   }
 };
 
@@ -64,7 +71,7 @@ TEST_CASE("allot: who may hold no seat gets what has no capacity") {
   town.add(1.0F);
   town.add(2.0F);
   town.add(9.0F, {}, false);
-  const Choice choice = allot({town.scores, 3, 0.5F, false, {}}, town.shelf(), town.rules);
+  const Choice choice = town.choose(Town::asking(0.5F, 3, false));
   CHECK(rows(choice) == std::vector<std::uint32_t>{2, 1});
   CHECK(choice.offered == 3);
   CHECK(choice.full == 1);
@@ -164,11 +171,11 @@ TEST_CASE("allot: none and cutoff show what is full, but hold no more than there
   CHECK(choice.picks[1].held == 0.0F);
   CHECK(choice.picks[2].held == 0.5F);
   town.rules.policy = Policy::kCutoff;
-  const std::vector<float> cutoffs = {3.0F, 1.0F, 0.5F};
-  Shelf shelf = town.shelf();
-  shelf.cutoffs = cutoffs;
-  const Asking asking{town.scores, 3, 0.5F, true, {}};
-  CHECK(rows(allot(asking, shelf, town.rules)) == std::vector<std::uint32_t>{1, 2});
+  town.cutoffs = {3.0F, 1.0F, 0.5F};
+  const Choice above = town.choose(0.5F, 3);
+  CHECK(rows(above) == std::vector<std::uint32_t>{1, 2});
+  CHECK(above.offered == 3);
+  CHECK(above.full == 1);
 }
 
 TEST_CASE("allot: places of a list share one party by the choice model") {
@@ -222,27 +229,12 @@ TEST_CASE("allot: with shares no place takes more than its room, and short lists
         const auto listed = rows(choice);
         if (std::count(listed.begin(), listed.end(), j) == 0) FAIL("kept back in round " << round);
       }
-    } else if (rows(choice) !=
-               rows(allot({town.scores, n, 0.0F, true, {}}, town.shelf(), town.rules))) {
+    } else if (rows(choice) != rows(town.choose(0.0F, n))) {
       ++replaced;
     }
   }
   CHECK(shortened > 100);
   CHECK(replaced > 100);
-}
-
-TEST_CASE("most_worth: the best places at these prices, full or not, none below 0") {
-  Town town;
-  town.add(2.0F, 0);
-  town.add(1.0F, 5);
-  town.add(0.0F, 5);
-  town.add(9.0F, 5, false);
-  const auto chance = [&](float score) {
-    return static_cast<double>(town.calibration.chance(score));
-  };
-  const std::vector<float> prices = {0.1F, 0.0F, 1.0F};
-  const Asking asking{town.scores, 3, 0.5F, true, {}};
-  CHECK(most_worth(asking, town.shelf(), prices) == Approx(chance(2) - 0.1 + chance(1)));
 }
 
 }  // namespace

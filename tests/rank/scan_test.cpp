@@ -38,9 +38,11 @@ struct World {
     const float seats[] = {-1.0F, 0.0F, 0.3F, 1.0F, kInf};
     const bool empty_blocks = draws.below(2) == 0;
     for (std::size_t j = 0; j < items; ++j) {
-      prices.push_back(draws.below(3) == 0 ? 0.05F * static_cast<float>(draws.below(4)) : 0.0F);
+      const float step = j % 2 == 0 ? 0.05F : 0.2F;
+      prices.push_back(draws.below(3) == 0 ? step * static_cast<float>(draws.below(4)) : 0.0F);
       const bool none = (empty_blocks && j / 64 % 3 != 0) || !learner.has(item(j));
       room.push_back(none ? -1.0F : seats[draws.below(5)]);
+      cutoffs.push_back(draws.below(2) == 0 ? -kInf : static_cast<float>(draws.uniform()) - 0.5F);
     }
   }
 
@@ -50,18 +52,20 @@ struct World {
     if (learner.has(liked)) learner.like(user(who), liked, 1.0F, 1.0F, ++place);
   }
 
-  std::vector<Found> by_sorting(const Seeker& seeker, const Search& search) const {
+  std::vector<Found> by_sorting(const Seeker& seeker, const Seeker::Wish& wish,
+                                const Search& search, std::span<const float> rooms) const {
     std::vector<Found> all;
-    for (std::size_t j = 0; j < std::min(items, search.room.size()); ++j) {
-      if (!(seeker.seats <= search.room[j])) continue;
-      if (std::count(seeker.without.begin(), seeker.without.end(), item(j)) > 0) continue;
+    for (std::size_t j = 0; j < std::min(items, rooms.size()); ++j) {
+      if (!(wish.seats <= rooms[j])) continue;
+      if (seeker.filter != nullptr && !seeker.filter->allows(item(j))) continue;
       const float score = learner.score(seeker.user, item(j));
+      if (j < search.cutoffs.size() && score <= search.cutoffs[j]) continue;
       const float worth = search.calibration != nullptr ? search.calibration->chance(score) : score;
-      all.push_back({worth - (search.prices.empty() ? 0.0F : search.prices[j]), score, item(j)});
+      all.push_back({worth - (j < search.prices.size() ? search.prices[j] : 0.0F), score, item(j)});
     }
     std::stable_sort(all.begin(), all.end(),
                      [](const Found& a, const Found& b) { return a.value > b.value; });
-    all.resize(std::min(all.size(), seeker.most));
+    all.resize(std::min(all.size(), wish.most));
     return all;
   }
 
@@ -70,7 +74,7 @@ struct World {
   Learner learner;
   Draws draws;
   std::uint64_t place = 0;
-  std::vector<float> prices, room;
+  std::vector<float> prices, room, cutoffs;
 };
 
 void check_same(const std::vector<Found>& found, const std::vector<Found>& expected) {
@@ -116,28 +120,44 @@ TEST_CASE(
       for (std::size_t j = 0; j < items; ++j) {
         if (draws.below(10) == 0) without.push_back(item(j));
       }
+      Filter filter;
+      filter.ignore(without);
       const float seats[] = {0.0F, 0.25F, 0.9F, kInf};
       const std::size_t most[] = {0, 1, 10, 256, 6'000};
       for (std::size_t i = 0; i < world.users + 1; ++i) {  // and one who is not there
-        seekers.push_back({user(i), seats[draws.below(4)], most[draws.below(5)], {}});
-        if (draws.below(2) == 0) seekers.back().without = without;
+        seekers.push_back({user(i), {}, draws.below(2) == 0 ? &filter : nullptr});
+        for (Seeker::Wish& wish : seekers.back().wishes) {
+          wish = {most[draws.below(5)], seats[draws.below(4)]};
+        }
       }
-      const auto half = std::span<const float>(world.room).first(world.room.size() / 2);
-      const Search searches[] = {{&calibration, world.prices, world.room},
-                                 {&calibration, {}, half},
-                                 {nullptr, world.prices, world.room},
-                                 {nullptr, {}, world.room}};
-      const Search& search = searches[trial % 4];
+      const auto half = std::span<const float>(world.prices).first(items / 2);
+      const Search some[] = {{&calibration, world.prices, {}},
+                             {nullptr, {}, {}},
+                             {&calibration, {}, {}},
+                             {nullptr, half, {}},
+                             {nullptr, {}, world.cutoffs}};
+      std::vector<Search> searches;  // one to three of them, in any order
+      for (std::size_t k = 0; k <= trial % kMostSearches; ++k) {
+        searches.push_back(some[(trial + 2 * k) % std::size(some)]);
+      }
+      const auto rooms =
+          std::span<const float>(world.room).first(trial % 3 == 0 ? items / 2 : items);
       world.learner.line_up();
-      const auto found = scan(world.learner, seekers, search, one);
-      const auto again = scan(world.learner, seekers, search, three);
+      const auto found = scan(world.learner, seekers, searches, rooms, one);
+      const auto again = scan(world.learner, seekers, searches, rooms, three);
       REQUIRE(found.size() == seekers.size());
       for (std::size_t n = 0; n < seekers.size(); ++n) {
-        check_same(found[n], world.by_sorting(seekers[n], search));
-        check_same(again[n], found[n]);
-        if (n % 7 == 0) {
-          check_same(scan(world.learner, std::span(seekers).subspan(n, 1), search, one)[0],
-                     found[n]);
+        const auto alone = n % 7 != 0 ? found[n]
+                                      : scan(world.learner, std::span(seekers).subspan(n, 1),
+                                             searches, rooms, one)[0];
+        for (std::size_t k = 0; k < kMostSearches; ++k) {
+          const auto expected =
+              k < searches.size()
+                  ? world.by_sorting(seekers[n], seekers[n].wishes[k], searches[k], rooms)
+                  : std::vector<Found>{};
+          check_same(found[n][k], expected);
+          check_same(again[n][k], expected);
+          check_same(alone[k], expected);
         }
       }
     }
@@ -160,12 +180,39 @@ TEST_CASE("what moves between two scans is found where it is now") {
     }
     world.learner.line_up();
     for (float& price : world.prices) price = static_cast<float>(world.draws.uniform()) / 10;
-    const Search search{nullptr, world.prices, std::span(room).first(world.learner.items())};
+    const Search search{nullptr, world.prices, {}};
+    const auto rooms = std::span(room).first(world.learner.items());
     std::vector<Seeker> seekers;
-    for (std::size_t i = 0; i < world.users; ++i) seekers.push_back({user(i), 0.0F, 10, {}});
-    const auto found = scan(world.learner, seekers, search, one);
+    for (std::size_t i = 0; i < world.users; ++i)
+      seekers.push_back({user(i), {Seeker::Wish{10, 0.0F}}});
+    const auto found = scan(world.learner, seekers, std::span(&search, 1), rooms, one);
     for (std::size_t n = 0; n < seekers.size(); ++n) {
-      check_same(found[n], world.by_sorting(seekers[n], search));
+      check_same(found[n][0], world.by_sorting(seekers[n], seekers[n].wishes[0], search, rooms));
+    }
+  }
+}
+
+TEST_CASE("a scan is not misled where the best lie together") {
+  Workers one(1);
+  LearnerOptions options;
+  options.method = Method::kBpr;
+  World world(options, 20, 4'000, 6);
+  std::vector<Seeker> seekers;
+  for (std::size_t i = 0; i < world.users; ++i) {
+    seekers.push_back({user(i), {Seeker::Wish{200 + 50 * (i % 9), 0.0F}}});
+  }
+  const std::vector<float> room(world.items, 1.0F);
+  // Whatever part of the blocks is looked at first, once it is far better than the rest.
+  for (std::size_t part = 0; part < 8; ++part) {
+    std::vector<float> prices(world.items, 0.5F);
+    for (std::size_t j = 0; j < world.items; ++j) {
+      if (j / kBlockItems % 8 == part) prices[j] = 0.0F;
+    }
+    const Search search{nullptr, prices, {}};
+    world.learner.line_up();
+    const auto found = scan(world.learner, seekers, std::span(&search, 1), room, one);
+    for (std::size_t n = 0; n < seekers.size(); ++n) {
+      check_same(found[n][0], world.by_sorting(seekers[n], seekers[n].wishes[0], search, room));
     }
   }
 }

@@ -9,6 +9,7 @@
 
 #include "headroom/base/event.hpp"
 #include "headroom/base/list.hpp"
+#include "headroom/demand/normal.hpp"
 #include "headroom/demand/outlook.hpp"
 #include "support/naive_gamma.hpp"
 
@@ -84,7 +85,12 @@ struct NaiveBook {
 
   NaiveBook(std::chrono::milliseconds the_window, std::chrono::milliseconds the_way,
             std::chrono::milliseconds the_dwell, std::chrono::milliseconds the_memory, int count)
-      : window(the_window), way(the_way), dwell(the_dwell), memory(the_memory), items(count) {}
+      : window(the_window),
+        way(the_way),
+        dwell(the_dwell),
+        memory(the_memory),
+        items(count),
+        levels(count) {}
 
   std::chrono::milliseconds window, way, dwell, memory;
   Time now{};
@@ -98,7 +104,8 @@ struct NaiveBook {
   Time started{};  // the first time that was told
   RoomRule rule = RoomRule::kNow;
   double risk = 0.05;
-  const Outlook* tables = nullptr;  // for `ahead`
+  const Outlook* tables = nullptr;   // for `ahead`
+  std::vector<std::uint8_t> levels;  // of demand, by item, as the tables were fitted with
 
   // --- What is asked of a book ---
 
@@ -210,8 +217,12 @@ struct NaiveBook {
     const double at_risk = items[j].capacity->risk.value_or(risk);
     const double shape = seats - (crowd.mean - crowd.variance) + 1.0;
     if (shape <= 0.0) return 0.0;
-    return std::max(naive_gamma_inverse(std::round(at_risk * 1000) / 1000, shape) - crowd.variance,
-                    0.0);
+    const double quantile = normal_inverse(at_risk);
+    RiskGauge::Aim aim = RiskGauge::nearest(quantile);
+    if (is(items[j], CapacityKind::kSeats)) {
+      aim = tables->gauge().aim({std::floor(items[j].capacity->limit), levels[j]}, quantile);
+    }
+    return std::max(naive_gamma_inverse(RiskGauge::chance(aim), shape) - crowd.variance, 0.0);
   }
 
   double room_ahead(int j) const {
@@ -242,7 +253,8 @@ struct NaiveBook {
     Crowd crowd = coming(
         j, [](long) { return 0.0; }, [&](long a) { return row_of(tell.hold_follows, a); });
     crowd.organic(organic_rate(j) * static_cast<double>(window.count()));
-    return std::min(more(j, left, crowd) / tell.fresh_follows, 1e9);
+    const double fits = more(j, left, crowd) / tell.fresh_follows;
+    return std::clamp(fits, crowd.mean > 0.01 ? 0.0 : 1.0, 1e9);
   }
 
   double rate_ahead(int j, double most) const {

@@ -46,10 +46,16 @@ class SeatObserver {
     book_.risk = static_cast<double>(options.ledger.risk);
   }
 
-  // With the tables as they are after the batch. They change at most once in it, so each list was
-  // made by these or by those of the batch before.
-  void watch(const Batch& batch, const Outcome& outcome, const Outlook& tables) {
-    before_ = std::exchange(tables_, tables);
+  // With the tables as they are after the batch. They may change at most once in it: each list was
+  // made by these or by those of the batch before. Under the rule `ahead` and the event clock a
+  // batch therefore holds one moment only.
+  void watch(const Batch& batch, const Outcome& outcome, const State& state) {
+    before_ = std::exchange(tables_, state.ledger.outlook());
+    levels_before_ = book_.levels;
+    for (std::size_t j = 0; j < book_.levels.size(); ++j) {
+      const auto item = state.items.find("i" + std::to_string(j));
+      book_.levels[j] = item ? state.ledger.level(*item) : std::uint8_t{0};
+    }
     book_.tables = &tables_;
     std::map<headroom::Place, RejectKind> rejected;
     for (const DeadLetter& letter : outcome.letters) {
@@ -91,12 +97,14 @@ class SeatObserver {
   // By the tables of this batch and, where they are others, of the one before.
   std::pair<double, double> rooms_of(int j) {
     const double after = book_.room(j);
-    if (before_.fitted_at() == tables_.fitted_at() || !before_.has_course(book_.limit(j))) {
-      return {after, after};
-    }
+    if (before_.fitted_at() == tables_.fitted_at()) return {after, after};
+    // An image of this batch may have named a stay of a class that was not known before it.
+    if (book_.items[static_cast<std::size_t>(j)].capacity) before_.course_of(book_.limit(j));
     book_.tables = &before_;
+    std::swap(book_.levels, levels_before_);
     const double before = book_.room(j);
     book_.tables = &tables_;
+    std::swap(book_.levels, levels_before_);
     return {before, after};
   }
   // By those with which it is nearer to what was told.
@@ -250,6 +258,7 @@ class SeatObserver {
   std::map<std::string, Request> requests_;
   Outlook tables_;
   Outlook before_ = tables_;
+  std::vector<std::uint8_t> levels_before_;
   Tally tally_;
 };
 

@@ -29,6 +29,8 @@ std::vector<Setting> settings(Options& options);
 // Reads a YAML file into the options: an unknown key, a key twice or a value out of bounds is an
 // Error naming file, line and key.
 void read_config(const std::filesystem::path& file, Options& options);
+// The same for another table than that of the live program.
+void read_settings(const std::filesystem::path& file, const std::vector<Setting>& table);
 // key=value, as given on the command line.
 void read_override(std::string_view assignment, Options& options);
 

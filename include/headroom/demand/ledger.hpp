@@ -25,7 +25,7 @@ struct LedgerOptions {
   std::chrono::milliseconds way = std::chrono::minutes(60);     // from a follow to the check-in
   std::chrono::milliseconds dwell = std::chrono::minutes(60);   // where an item says none
   std::chrono::milliseconds memory = std::chrono::hours(2);     // of a list, after its window
-  RoomRule rule = RoomRule::kNow;                               // where an item says none
+  RoomRule rule = RoomRule::kAhead;                             // where an item says none
   float risk = 0.05F;  // of overload at any one time; kLeastRisk to kMostRisk
 };
 
@@ -138,11 +138,14 @@ class Ledger {
   // what is booked on the item and by advance().
   float room(ItemIx item) const { return seats_.room(item); }
   std::span<const float> rooms() const { return seats_.rooms(); }  // those beyond are unlimited
+  // Rows of items whose room(), used() or factor() may be another than at the last call.
+  std::vector<std::uint32_t> take_changed() { return seats_.take_changed(); }
   std::chrono::milliseconds dwell(ItemIx item) const { return seats_.dwell(item); }
   // The share of an item's room that is used up, in [0, 1]; 0 without capacity.
   float used(ItemIx item) const { return seats_.used(item); }
   Book book(ItemIx item) const { return seats_.book(item); }
   double taken(ItemIx item) const { return seats_.taken(item); }
+  std::uint8_t level(ItemIx item) const { return seats_.level(item); }
   // What a place is expected to hold is to be multiplied by this: follows of the item for each that
   // was expected.
   float factor(ItemIx item) const { return seats_.factor(item); }

@@ -11,6 +11,7 @@
 
 #include "headroom/base/bytes.hpp"
 #include "headroom/base/time.hpp"
+#include "headroom/demand/risk_gauge.hpp"
 
 namespace headroom {
 
@@ -59,6 +60,10 @@ struct Coming {
 // change only by fit(), at moments that depend on counts and the time of events. What is old is
 // forgotten by halves, so that the newest 20,000 or so of each count. One thread.
 class Outlook {
+  static constexpr std::size_t kStays = 32;
+  static constexpr std::size_t kCourses = 256;
+  using Stays = std::array<double, kStays + 1>;  // by share of the limit; the last: all of it
+
  public:
   Outlook(std::chrono::milliseconds window, std::chrono::milliseconds way);
 
@@ -70,10 +75,30 @@ class Outlook {
   // Of an item whose visits last `limit` at most; none: all of it.
   void visit_over(std::chrono::milliseconds limit, std::optional<std::chrono::milliseconds> stayed);
   void organic_came() { ++observed_; }
+  // An item in demand of so many seats, and whether there were too many people for them just now.
+  void looked_at(const RiskGauge::Item& item, RiskGauge::Aim aim, bool over) {
+    watched_.observe(item, aim, over);
+  }
+
+  void parts_passed(std::int64_t parts) { watched_.pass(parts); }
 
   // Enough is new that a fit of so many items pays.
   bool ripe(Time now, std::size_t items) const;
-  void fit(Time now, double organic_share);
+  // Who is present and who is on the way just now, by how long: without them, where ever more come,
+  // the short visits and ways would count for all, as the long ones are not over yet.
+  class Ongoing {
+   public:
+    explicit Ongoing(const Outlook& outlook) : outlook_(outlook) {}
+    void stays(std::uint8_t course, std::int64_t age, double visits);  // of so many age parts
+    void on_way(std::int64_t age, double ways);
+
+   private:
+    friend class Outlook;
+    const Outlook& outlook_;
+    std::map<std::uint8_t, Stays> stays_;
+    ByTime ways_{};
+  };
+  void fit(Time now, double organic_share, const Ongoing& ongoing);
   void begin_anew() { fitted_at_ = {}; }
 
   std::chrono::milliseconds age_step() const { return age_step_; }
@@ -84,12 +109,10 @@ class Outlook {
   std::uint8_t course_of(std::chrono::milliseconds limit);
   const Course& course(std::uint8_t of) const { return *courses_[of]; }
   const Course& course(std::chrono::milliseconds limit) const { return course(class_of(limit)); }
-  bool has_course(std::chrono::milliseconds limit) const {
-    return courses_[class_of(limit)] != nullptr;
-  }
   const ByHorizon& horizons() const { return horizons_; }  // milliseconds from now
   const Coming& coming() const { return coming_; }
   double organic_share() const { return organic_share_; }  // of a capacity, over all items
+  const RiskGauge& gauge() const { return gauge_; }
   Time fitted_at() const { return fitted_at_; }
   std::uint64_t observed() const { return observed_; }
 
@@ -97,9 +120,6 @@ class Outlook {
   void load(ByteReader& in);  // courses that were named stay so
 
  private:
-  static constexpr std::size_t kStays = 32;
-  static constexpr std::size_t kCourses = 256;
-  using Stays = std::array<double, kStays + 1>;  // by share of the limit; the last: all of it
   struct Counts {
     double lists = 0.0, later = 0.0, ways = 0.0;
     ByTime followed{}, came{}, closed{}, arrived{};  // by time; the last: beyond the grid
@@ -112,6 +132,8 @@ class Outlook {
   static void put(const Counts& counts, ByteWriter& out);
   static Counts get_counts(ByteReader& in);
   void forget();
+  void complete(const Ongoing& ongoing);
+  ByTime prior_ways() const;
   void rebuild();
   void build(std::uint8_t of);
   Stays survival(std::uint8_t of) const;
@@ -121,6 +143,7 @@ class Outlook {
   std::uint64_t observed_ = 0, fitted_observed_ = 0;
   Time fitted_at_{};
   double organic_share_;
+  RiskGauge watched_, gauge_;  // as counted, as fitted
   ByHorizon horizons_{};
   Coming coming_;
   std::vector<std::shared_ptr<const Course>> courses_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "headroom/base/bytes.hpp"
+#include "headroom/base/changed_rows.hpp"
 #include "headroom/base/event.hpp"
 #include "headroom/base/ids.hpp"
 #include "headroom/base/row_watch.hpp"
@@ -53,6 +54,7 @@ struct Book {
   std::optional<Capacity> capacity;  // none: unlimited
   RoomRule rule = RoomRule::kAhead;
   double risk = 0.0;
+  double aim = 0.0;  // of `ahead`: the chance that rooms are made for, so that the risk comes true
   double taken = 0.0;   // present, or copies gone, or arrivals of this slot
   double on_way = 0.0;  // followed, not yet arrived; of a stock always 0
   double held = 0.0;
@@ -111,6 +113,7 @@ class SeatBook {
   float used(ItemIx item) const;  // 1 - room / room when empty; 0 without capacity
   Book book(ItemIx item) const;
   double taken(ItemIx item) const;
+  std::uint8_t level(ItemIx item) const;  // of RiskGauge, as of the last fit
   // What follows of the item there were for each that was expected, near 1 while little is known.
   float factor(ItemIx item) const;
   const Outlook& outlook() const { return outlook_; }
@@ -121,6 +124,8 @@ class SeatBook {
   void set_gone(ItemIx item, std::int64_t copies);
   bool idle(ItemIx item) const;  // no capacity, nothing names it, nobody unnamed is there
   std::vector<ItemIx> take_idle() { return std::exchange(idle_, {}); }  // that became so
+  // Rows whose room, use or factor may be another than at the last call.
+  std::vector<std::uint32_t> take_changed() { return changed_.take(); }
   std::uint64_t mentions(ItemIx item) const;
 
   // From the users' rows.
@@ -185,11 +190,14 @@ class SeatBook {
     Time organic_at{};             // as of then
     Time watched{};                // organic people are counted from here on
     double expected = 0.0, followed = 0.0;
+    float pressure = 0.0F;   // the share of time of late in which it had no room left
+    std::uint8_t level = 0;  // of it, as of the last fit
     // Follows from the capacity.
     RoomRule rule = RoomRule::kAhead;
-    std::uint16_t risk = 0;   // in thousandths
-    std::uint8_t course = 0;  // of the outlook
-    bool ageing = false;      // its room changes as time goes on; is in ageing_
+    double risk = 0.0, quantile = 0.0;  // the normal one of the risk
+    RiskGauge::Aim aim = 0;             // at which its rooms are made, for the risk to come true
+    std::uint8_t course = 0;            // of the outlook
+    bool ageing = false;                // its room changes as time goes on; is in ageing_
     // Counted.
     std::vector<Aged> present_by_age, coming_by_age;
     // Counted, by time shown: rings. Lumps are sums of h times the party: people come together.
@@ -210,7 +218,14 @@ class SeatBook {
   static std::size_t ring_place(std::int64_t part);
   void book_hold(ItemIx item, int count, Seats seats, Party party, Time shown);
   void count(std::vector<Aged>& by_age, int count, Party party, Time since);
-  void adopt(Row& row);  // what follows from its capacity
+  void adopt(Row& row);   // what follows from its capacity
+  void aim(Row& row);     // by what came true
+  void look_at_demand();  // what came true
+  void note_levels();
+  static bool is_gauged(const Row& row);  // what came true is looked at
+  bool is_pressed(ItemIx item) const;
+  bool lists_matter(const Row& row) const;
+  Outlook::Ongoing ongoing() const;
   double room_ahead(const Row& row, std::vector<Book::Horizon>* told = nullptr) const;
   double room_of_seats(const Row& row, std::vector<Book::Horizon>* told) const;
   double room_of_stock(const Row& row, std::vector<Book::Horizon>* told) const;
@@ -229,13 +244,13 @@ class SeatBook {
   SeatOptions options_;
   RowWatch& watch_;
   Outlook outlook_;
-  std::vector<std::unique_ptr<GammaTable>>
-      gammas_;              // by thousandths of risk, where one is asked for
-  Time now_{}, started_{};  // the first time that was told
-  std::int64_t part_ = 0;   // of now
-  bool new_part_ = false;
+  std::vector<std::unique_ptr<GammaTable>> gammas_;  // by aim, where one is asked for
+  Time now_{}, started_{};                           // the first time that was told
+  std::int64_t part_ = 0;                            // of now
+  std::int64_t new_parts_ = 0;
   std::vector<Row> rows_;
   std::vector<ItemIx> idle_, ageing_;
+  ChangedRows changed_;
   std::vector<float> rooms_;  // apart from the rows, so that the allocator reads them in one run
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "headroom/base/bytes.hpp"
+#include "headroom/base/changed_rows.hpp"
 #include "headroom/base/event.hpp"
 #include "headroom/base/ids.hpp"
 #include "headroom/base/time.hpp"
@@ -58,6 +59,8 @@ class Catalogue {
   std::size_t count(Standing standing) const { return counts_[static_cast<std::size_t>(standing)]; }
   // Items that were offered and are no more, since the last call. Belongs to the step: not saved.
   std::vector<ItemIx> take_lost() { return std::exchange(lost_, {}); }
+  // Rows that may have come to be offered or not, since the last call.
+  std::vector<std::uint32_t> take_changed() { return changed_.take(); }
 
   void save(ItemIx item, ByteWriter& to) const;
   void load(ItemIx item, ByteReader& from);
@@ -78,6 +81,7 @@ class Catalogue {
   std::array<std::size_t, static_cast<std::size_t>(Standing::kCount)> counts_{};
   Deadlines changes_;  // of opening
   std::vector<ItemIx> lost_;
+  ChangedRows changed_;
 };
 
 }  // namespace headroom

@@ -12,7 +12,8 @@
 #include "headroom/engine/batch.hpp"
 #include "headroom/engine/options.hpp"
 #include "headroom/engine/state.hpp"
-#include "headroom/rank/filter.hpp"
+#include "headroom/rank/allot.hpp"
+#include "headroom/rank/finder.hpp"
 
 namespace headroom {
 
@@ -97,13 +98,18 @@ class Engine {
   void refresh(Walk& walk);
   void answer_all(Walk& walk);
   Filter filter_for(const Ask& ask, Time at) const;
-  void answer(Walk& walk, const Ask& ask, std::span<const float> scores);
-  Shelf shelf() const;
-  void certify(UserIx user, const Asking& asking, const Choice& choice, Time at);
+  float listen_propensity(const Ask& ask, Time at) const;
+  Asking asking_of(const Ask& ask, Time at, std::uint64_t list) const;
+  // `place` is that in the run that the finder looked at.
+  void answer(Walk& walk, const Ask& ask, Asking& asking, std::size_t place);
+  void certify(const Asking& asking, std::size_t place, const Choice& choice, Time at);
+  Terms terms() const;
+  void renew_finder();
   void note_end_of_list(UserIx user);  // if it is not open any more
   // What follows when time has passed: prices are solved anew, a window's certificate is closed.
-  void price(Time now);
-  Demand demand_of(std::span<const Pricing::Asker> askers);
+  void price(Time now, std::size_t records);
+  void gather_some(Time now, std::size_t records);
+  Demand demand_of(std::vector<Pricing::Asker> askers);
   std::vector<float> cutoffs_of(std::span<const Pricing::Asker> askers);
   float price_capacity(ItemIx item, double places, bool what_is_left) const;
   std::vector<float> price_capacities(double places, bool what_is_left) const;
@@ -118,13 +124,15 @@ class Engine {
   ItemIx item_of(std::string_view name);
   void hear(UserIx user);
 
+  // For each thread; more would meet too many changes of those before.
+  static constexpr std::size_t kAsksAtOnce = 64;
   // Scores that are held at once share this much memory, in floats.
   static constexpr std::size_t kMostScores = std::size_t{1} << 22U;
 
   EngineOptions options_;
   Workers& workers_;
   State state_;
-  std::vector<float> scores_;  // of a run of asks, one row each
+  Finder finder_;  // follows from the state: never saved
 };
 
 }  // namespace headroom

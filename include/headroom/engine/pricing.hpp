@@ -25,7 +25,10 @@ struct PricingOptions {
   std::size_t candidates = 256;  // of each who asked, the best by chance less price
   std::chrono::milliseconds stock = std::chrono::hours(1);  // what is left of a stock lasts this
   // Above so many chances a solve is done beside the stream and enters `entry` after it began.
-  std::size_t at_once = 4'000'000;
+  std::size_t at_once = 1'000'000;
+  // Of a large one the candidates are gathered batch by batch: so many pairs of an asker and an
+  // item are looked at after each, and as many more for every 1,000 records in it.
+  std::size_t gathered = 4'000'000;
   std::chrono::milliseconds entry = std::chrono::seconds(10);
   std::size_t certified = 20'000;  // items up to which every request counts in the certificate
   PriceOptions solver;
@@ -56,12 +59,13 @@ class Pricing {
     std::uint16_t n = 0;
     Party party = 1;
   };
-  // Someone who asked lately, and how many such lists are expected in one window.
+  // Someone who asked lately, and how many such lists are expected in one window: all of them, or
+  // those that stand apart. Of who asks in bursts each list replaces the one before.
   struct Asker {
     UserIx user{};
     std::uint16_t n = 0;
     Party party = 1;
-    float lists = 0.0F;
+    float lists = 0.0F, apart = 0.0F;
   };
 
   Pricing(const PricingOptions& options, std::chrono::milliseconds window, RowWatch& watch);
@@ -78,7 +82,17 @@ class Pricing {
   // prices enter with the first batch that is `entry` later, however long it took.
   void solve(Demand demand, std::vector<float> capacity, Time now, Workers& workers);
   void enter_if_due(Time now);
-  // A solve is still under way: who saves now would have to wait for it.
+  // Candidates for so many askers among so many items would stop the stream for too long: those
+  // of a solve are gathered step by step instead, which can be saved and loaded in between.
+  bool is_large(std::size_t askers, std::size_t items) const;
+  void begin_gathering(std::vector<Asker> askers, Time now);
+  bool is_gathering() const { return gathering_.has_value(); }
+  // Whose candidates are next, after a batch of so many records, and what was found for them.
+  std::vector<Asker> next_to_gather(std::size_t items, std::size_t records);
+  void add_gathered(const Demand& some);
+  bool all_gathered() const { return gathering_ && gathering_->left.empty(); }
+  Demand take_gathered();
+  // A solve is still under way: who saves now would have to wait for it, or save what it gathered.
   bool is_working() const;
   // The scores that the policy `cutoff` wants of each item, as of now.
   void set_cutoffs(std::vector<float> cutoffs, Time now);
@@ -86,6 +100,7 @@ class Pricing {
   void drop(ItemIx item);  // the row is someone else's now
 
   std::span<const float> prices() const { return prices_; }  // by row; none: not solved yet
+  std::uint64_t version() const { return version_; }  // another one whenever prices are solved
   std::span<const float> frozen() const { return frozen_; }  // the certificate's
   std::uint64_t solves() const { return solves_; }
   std::uint64_t failed_solves() const { return failed_; }
@@ -129,10 +144,17 @@ class Pricing {
     std::shared_future<Prices> prices;
   };
 
+  struct Gathering {
+    std::vector<Asker> left;  // the next one last
+    Demand demand;
+  };
+
   Prices from(std::span<const float> prices, std::size_t items) const;  // where a solve starts
   void enter(const Prices& prices);  // what did not converge changes nothing
   void resize(std::size_t items);
   void changing_prices();
+  void save_gathering(ByteWriter& to) const;
+  void load_gathering(ByteReader& from);
 
   PricingOptions options_;
   std::chrono::milliseconds window_;
@@ -141,8 +163,10 @@ class Pricing {
   std::uint64_t asked_ = 0;    // ever; the next goes to ring_[asked_ % kRequests]
   std::vector<float> prices_, curvature_, frozen_, cutoffs_;  // by item
   std::optional<Time> begun_;
+  std::optional<Gathering> gathering_;
   std::optional<Pending> pending_;
   std::uint64_t solves_ = 0, failed_ = 0;
+  std::uint64_t version_ = 0;  // not saved
 
   // Of the window that runs.
   std::optional<Time> opened_;

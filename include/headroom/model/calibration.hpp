@@ -31,8 +31,14 @@ class Calibration {
   // Never falls as the score rises.
   float chance(float score) const;
   float logit(float score) const;  // the same before the logistic
+  // Never below chance(), not far above it, and found without an exponential.
+  float most_chance(float score) const;
   // A score up to which every chance is below this one; nearly the highest such score.
   float score_below(float chance) const;
+  // The same for the chance of this score, found without a logarithm, mostly.
+  float score_below(float chance, float of) const;
+  // Scores from score_below() on rise by more than this times what their chances rise.
+  float rise_above(float chance) const;
 
   void save(ByteWriter& to) const;
   void load(ByteReader& from);  // throws Error if it is not finite

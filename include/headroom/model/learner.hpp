@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -97,6 +98,9 @@ class Learner {
     std::vector<float> field;       // x . y by tile; empty: 0
     Whereabouts where;
     std::vector<ItemIx> known;  // whose scores have revisits too, ordered
+    bool is_known(ItemIx item) const {
+      return std::binary_search(known.begin(), known.end(), item);
+    }
   };
   View view(UserIx user) const;
   // Scores of a block as score() has them, but for what is `known`; at first b + z . v.

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "headroom/engine/engine.hpp"
+#include "headroom/model/factors.hpp"
+#include "simulator/life.hpp"
+
+namespace headroom::sim {
+
+// The engine as it runs live, in batches under the wall clock of the city.
+class EngineLists : public ListMaker {
+ public:
+  EngineLists(const EngineOptions& options, const LifeOptions& life, Workers& workers);
+
+  void put(const ItemUpdate& item) override;
+  void ask(std::uint32_t user, Time at) override;
+  void follow(std::uint32_t user, const OutputId& list, std::uint32_t item, Time at) override;
+  void ignore(std::uint32_t user, const OutputId& list, Time at) override;
+  void check_in(std::uint32_t user, std::uint32_t item, Time at) override;
+  void check_out(std::uint32_t user, std::uint32_t item, Time at) override;
+  std::vector<Served> settle(Time now) override;
+  std::vector<float> expected_listening() const override { return expected_; }
+
+ private:
+  template <class What>
+  void send(Time at, What what);
+
+  Engine engine_;
+  std::uint16_t places_;
+  std::vector<std::string> users_, items_;  // names by number
+  Batch batch_;
+  std::uint64_t events_ = 0;
+  std::vector<float> expected_;
+};
+
+// Lists without an engine: of what is open.
+class PlainLists : public ListMaker {
+ public:
+  explicit PlainLists(const LifePlan& plan) : plan_(plan) {}
+
+  void put(const ItemUpdate& /*item*/) override {}
+  void ask(std::uint32_t user, Time at) override { asked_.push_back({user, at}); }
+  void follow(std::uint32_t, const OutputId&, std::uint32_t, Time) override {}
+  void ignore(std::uint32_t, const OutputId&, Time) override {}
+  void check_in(std::uint32_t user, std::uint32_t item, Time at) override;
+  void check_out(std::uint32_t, std::uint32_t, Time) override {}
+  std::vector<Served> settle(Time now) override;
+
+ protected:
+  struct Asked {
+    std::uint32_t user;
+    Time at;
+  };
+  // By item, the higher the better.
+  virtual void score(const Asked& asked, std::vector<double>& by_item) = 0;
+  virtual void learn(std::uint32_t /*user*/, std::uint32_t /*item*/, Time /*at*/) {}
+  const LifePlan& plan() const { return plan_; }
+
+ private:
+  const LifePlan& plan_;
+  std::vector<Asked> asked_;
+  std::uint64_t lists_ = 0;
+};
+
+// What most people went to so far.
+class PopularLists : public PlainLists {
+ public:
+  explicit PopularLists(const LifePlan& plan) : PlainLists(plan), visits_(plan.options().items) {}
+
+ private:
+  void score(const Asked& /*asked*/, std::vector<double>& by_item) override { by_item = visits_; }
+  void learn(std::uint32_t /*user*/, std::uint32_t item, Time /*at*/) override {
+    visits_[item] += 1.0;
+  }
+  std::vector<double> visits_;
+};
+
+// A batch model (BPR of the paper's training) that learns all check-ins so far anew each night.
+class BatchLists : public PlainLists {
+ public:
+  explicit BatchLists(const LifePlan& plan)
+      : PlainLists(plan), liked_(plan.options().users), visits_(plan.options().items) {}
+  std::vector<Served> settle(Time now) override;
+
+ private:
+  void score(const Asked& asked, std::vector<double>& by_item) override;
+  void learn(std::uint32_t user, std::uint32_t item, Time at) override;
+  void train_anew();
+
+  std::vector<std::set<std::uint32_t>> liked_;  // by user
+  std::vector<double> visits_;                  // by item: for who is not known to the model
+  std::vector<std::optional<UserIx>> rows_;     // by user
+  Factors factors_;
+  Time trained_{};  // the night
+};
+
+class RandomLists : public PlainLists {
+ public:
+  using PlainLists::PlainLists;
+
+ private:
+  void score(const Asked& asked, std::vector<double>& by_item) override;
+};
+
+}  // namespace headroom::sim

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "headroom/engine/options.hpp"
+#include "simulator/interval.hpp"
+#include "simulator/life.hpp"
+
+namespace headroom::sim {
+
+// Policies side by side: each makes the lists of the same city, over several seeds.
+
+struct LivePolicy {
+  enum class Maker : std::uint8_t { kEngine, kBatch, kPopularity, kRandom };
+  std::string name;
+  Maker maker = Maker::kEngine;
+  Policy policy = Policy::kNone;  // of the engine
+  float alpha = 0.0F;
+  bool is_default = false;
+};
+
+// None, cutoff, greedy, capacity in learning alone, prices alone, both, and without a model. The
+// default is what the engine's options say.
+std::vector<LivePolicy> live_policies(const EngineOptions& engine,
+                                      const std::vector<float>& alphas);
+
+// One number that a run comes to.
+struct LiveFigure {
+  const char* key;
+  const char* head;  // of a narrow column
+  const char* words;
+  std::function<std::optional<double>(const LifeSeen&)> of;
+};
+const std::vector<LiveFigure>& live_figures();
+
+struct LiveRuns {
+  std::vector<LivePolicy> policies;
+  std::size_t seeds = 0;
+  std::vector<LifeSeen> seen;         // by policy, then seed
+  std::vector<double> unconstrained;  // by seed: LifePlan::unconstrained_overload()
+  const LifeSeen& at(std::size_t policy, std::size_t seed) const {
+    return seen[policy * seeds + seed];
+  }
+  std::size_t default_policy() const;
+};
+
+// The runs are independent of each other and each is made by one thread: the same on any number.
+// The seeds count from the options' on.
+LiveRuns run_live(const LifeOptions& life, const EngineOptions& engine,
+                  const std::vector<LivePolicy>& policies, std::size_t seeds, Workers& workers);
+
+// Of one policy over the seeds, or of its differences to the default's, seed by seed; none where a
+// run has no such figure.
+std::optional<Interval> figure_of(const LiveRuns& runs, std::size_t policy,
+                                  const LiveFigure& figure);
+std::optional<Interval> difference_of(const LiveRuns& runs, std::size_t policy,
+                                      const LiveFigure& figure);
+
+}  // namespace headroom::sim
