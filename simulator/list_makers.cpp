@@ -30,50 +30,59 @@ EngineOptions by_the_wall(EngineOptions options) {
 
 }  // namespace
 
-EngineLists::EngineLists(const EngineOptions& options, const LifeOptions& life, Workers& workers)
-    : engine_(by_the_wall(options), workers),
-      places_(static_cast<std::uint16_t>(life.places)),
+EventLists::EventLists(const LifeOptions& life)
+    : places_(static_cast<std::uint16_t>(life.places)),
       users_(names('u', life.users)),
       items_(names('i', life.items)) {}
 
-template <class What>
-void EngineLists::send(Time at, What what) {
-  Arrival& arrival = batch_.arrivals.emplace_back();
-  arrival.place.topic = std::is_same_v<What, ItemUpdate> ? Topic::kItems : Topic::kEvents;
-  arrival.place.offset = ++events_;
-  arrival.event = {at, std::to_string(events_), std::move(what)};
+void EventLists::send(Time at, decltype(Event::what) what) {
+  events_.push_back({at, std::to_string(++sent_), std::move(what)});
 }
 
-void EngineLists::put(const ItemUpdate& item) { send(Time{}, item); }
-void EngineLists::ask(std::uint32_t user, Time at) {
+void EventLists::put(const ItemUpdate& item) { send(Time{}, item); }
+void EventLists::ask(std::uint32_t user, Time at) {
   send(at, Request{users_[user], places_, 1, {}});
 }
-void EngineLists::follow(std::uint32_t user, const OutputId& list, std::uint32_t item, Time at) {
+void EventLists::follow(std::uint32_t user, const OutputId& list, std::uint32_t item, Time at) {
   send(at, Feedback{users_[user], to_text('r', list), items_[item], FeedbackOutcome::kFollow, {}});
 }
-void EngineLists::ignore(std::uint32_t user, const OutputId& list, Time at) {
+void EventLists::ignore(std::uint32_t user, const OutputId& list, Time at) {
   send(at, Feedback{users_[user], to_text('r', list), {}, FeedbackOutcome::kIgnore, {}});
 }
-void EngineLists::check_in(std::uint32_t user, std::uint32_t item, Time at) {
+void EventLists::check_in(std::uint32_t user, std::uint32_t item, Time at) {
   send(at, CheckIn{users_[user], items_[item], 1.0F, {}});
 }
-void EngineLists::check_out(std::uint32_t user, std::uint32_t item, Time at) {
+void EventLists::check_out(std::uint32_t user, std::uint32_t item, Time at) {
   send(at, CheckOut{users_[user], items_[item]});
 }
 
-std::vector<Host::Served> EngineLists::settle(Time now) {
-  Batch batch = std::exchange(batch_, {});
-  batch.number = engine_.state().batch + 1;
-  batch.now = now;
-  put_in_order(batch);
+std::vector<Host::Served> EventLists::settle(Time now) {
   std::vector<Served> served;
   expected_.clear();
-  for (const RankedList& list : engine_.step(batch).lists) {
+  for (const RankedList& list : carry(std::exchange(events_, {}), now)) {
     Served& one = served.emplace_back(Served{number_of(list.user), list.id, {}});
     for (const ListedItem& place : list.items) one.items.push_back(number_of(place.item));
     expected_.push_back(list.listen_propensity);
   }
   return served;
+}
+
+EngineLists::EngineLists(const EngineOptions& options, const LifeOptions& life, Workers& workers)
+    : EventLists(life), engine_(by_the_wall(options), workers) {}
+
+std::vector<RankedList> EngineLists::carry(std::vector<Event> events, Time now) {
+  Batch batch;
+  for (Event& event : events) {
+    Arrival& arrival = batch.arrivals.emplace_back();
+    const bool item = std::holds_alternative<ItemUpdate>(event.what);
+    arrival.place.topic = item ? Topic::kItems : Topic::kEvents;
+    arrival.place.offset = ++events_;
+    arrival.event = std::move(event);
+  }
+  batch.number = engine_.state().batch + 1;
+  batch.now = now;
+  put_in_order(batch);
+  return engine_.step(batch).lists;
 }
 
 void PlainLists::check_in(std::uint32_t user, std::uint32_t item, Time at) {

@@ -11,10 +11,11 @@
 
 namespace headroom::sim {
 
-// The engine as it runs live, in batches under the wall clock of the city.
-class EngineLists : public ListMaker {
+// Lists by an engine: what the city does becomes the events of the wire format, in numbered names.
+// Where the engine stands is what its children know.
+class EventLists : public ListMaker {
  public:
-  EngineLists(const EngineOptions& options, const LifeOptions& life, Workers& workers);
+  explicit EventLists(const LifeOptions& life);
 
   void put(const ItemUpdate& item) override;
   void ask(std::uint32_t user, Time at) override;
@@ -22,19 +23,34 @@ class EngineLists : public ListMaker {
   void ignore(std::uint32_t user, const OutputId& list, Time at) override;
   void check_in(std::uint32_t user, std::uint32_t item, Time at) override;
   void check_out(std::uint32_t user, std::uint32_t item, Time at) override;
-  std::vector<Served> settle(Time now) override;
+  std::vector<Served> settle(Time now) final;
   std::vector<float> expected_listening() const override { return expected_; }
 
- private:
-  template <class What>
-  void send(Time at, What what);
+ protected:
+  // Hands on all events since the last call, in the order in which they were said, and returns the
+  // lists that came of them, or of earlier ones.
+  virtual std::vector<RankedList> carry(std::vector<Event> events, Time now) = 0;
 
-  Engine engine_;
+ private:
+  void send(Time at, decltype(Event::what) what);
+
   std::uint16_t places_;
   std::vector<std::string> users_, items_;  // names by number
-  Batch batch_;
-  std::uint64_t events_ = 0;
+  std::vector<Event> events_;
+  std::uint64_t sent_ = 0;
   std::vector<float> expected_;
+};
+
+// The engine in this process, in batches under the wall clock of the city.
+class EngineLists : public EventLists {
+ public:
+  EngineLists(const EngineOptions& options, const LifeOptions& life, Workers& workers);
+
+ private:
+  std::vector<RankedList> carry(std::vector<Event> events, Time now) override;
+
+  Engine engine_;
+  std::uint64_t events_ = 0;
 };
 
 // Lists without an engine: of what is open.
