@@ -2,6 +2,7 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <queue>
 #include <vector>
@@ -150,7 +151,11 @@ class LifePlan {
   double overload_ = 0.0;
 };
 
+// Looks on during the live days, before lists are asked for: what was measured so far. It may take
+// its time, or throw to end the run.
+using Onlooker = std::function<void(Time now, const LifeSeen& so_far)>;
+
 // One run of the plan with one maker of lists.
-LifeSeen live(const LifePlan& plan, ListMaker& lists);
+LifeSeen live(const LifePlan& plan, ListMaker& lists, const Onlooker& onlooker = nullptr);
 
 }  // namespace headroom::sim

@@ -24,7 +24,7 @@ double in_minutes(milliseconds time) {
 class Life {
  public:
   Life(const LifePlan& plan, ListMaker& lists);
-  LifeSeen run();
+  LifeSeen run(const Onlooker& onlooker);
 
  private:
   enum class What : std::uint8_t { kAsk, kDecide, kTell, kArrive, kGiveUp, kLeave };
@@ -129,7 +129,7 @@ void Life::tell_history() {
   }
 }
 
-LifeSeen Life::run() {
+LifeSeen Life::run(const Onlooker& onlooker) {
   tell_history();
   bool said = false;
   for (Time now = plan_.live_from() + kTick; now <= plan_.end(); now += kTick) {
@@ -139,6 +139,7 @@ LifeSeen Life::run() {
       happen(next);
       said = true;
     }
+    if (onlooker) onlooker(now, seen_);
     const bool minute = (now - plan_.live_from()) % kMinute == milliseconds(0);
     if (said || minute) {
       const auto served = lists_.settle(now);
@@ -366,6 +367,8 @@ void Life::look(Time now) {
 
 }  // namespace
 
-LifeSeen live(const LifePlan& plan, ListMaker& lists) { return Life(plan, lists).run(); }
+LifeSeen live(const LifePlan& plan, ListMaker& lists, const Onlooker& onlooker) {
+  return Life(plan, lists).run(onlooker);
+}
 
 }  // namespace headroom::sim
