@@ -40,9 +40,16 @@ class Allotting {
   }
 
  private:
+  // With `choice` its rank brings people to a place: the first is the one worth most, its price
+  // counted. With `whole` it brings none, and what the user likes best comes first.
+  bool goes_before(const Found& a, const Found& b) const {
+    return whole_ ? scores_better(a, b) : WorthMore()(a, b);
+  }
+
   // Sets what each place is expected to take. False: one of them takes more than there is.
   bool fits() {
-    std::sort(listed_.begin(), listed_.end(), scores_better);
+    std::sort(listed_.begin(), listed_.end(),
+              [this](const Found& a, const Found& b) { return goes_before(a, b); });
     shares_.assign(listed_.size(), 1.0F);
     if (!whole_) {
       logits_.clear();

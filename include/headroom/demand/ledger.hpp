@@ -26,7 +26,7 @@ struct LedgerOptions {
   std::chrono::milliseconds dwell = std::chrono::minutes(60);   // where an item says none
   std::chrono::milliseconds memory = std::chrono::hours(2);     // of a list, after its window
   RoomRule rule = RoomRule::kAhead;                             // where an item says none
-  float risk = 0.05F;  // of overload at any one time; kLeastRisk to kMostRisk
+  float risk = 0.1F;  // of overload at any one time; kLeastRisk to kMostRisk
 };
 
 // Lists remembered of one user. People look at a few; a kiosk or a client that polls would else

@@ -14,7 +14,7 @@
 namespace headroom {
 
 struct PressureOptions {
-  float alpha = 0.2F;  // the weight of capacity against taste: 0 taste alone, 1 capacity alone
+  float alpha = 0.0F;  // the weight of capacity against taste: 0 taste alone, 1 capacity alone
   CapacityLoss loss = CapacityLoss::kLogistic;
   float temperature = 1.0F;   // of the loss, in people; 1 is the paper's
   std::size_t every = 1'000;  // outcomes between two refreshes, at least
