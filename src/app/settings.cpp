@@ -357,6 +357,9 @@ void lists(Table& t, Options& o) {
           "That each of them could be given: the best by chance less price.");
   t.number("prices.steepness", a.steepness, 0, 10, "",
            "How fast a price follows what is used of an item from one solve to the next.");
+  t.number("prices.full_cost", a.full_cost, 0, 10, "visits",
+           "What is lost when somebody is sent who finds an item full, by rule `ahead`: a price\n"
+           "has that times the chance of it on top.");
   t.span<minutes>("prices.stock_minutes", p.stock, 1, 525'600, "minutes",
                   "What is left of a stock is priced to last this long.");
   t.whole("prices.at_once", p.at_once, 0, 1'000'000'000, "chances",

@@ -460,6 +460,15 @@ float SeatBook::used(ItemIx item) const {
   return std::clamp(1.0F - room(item) / static_cast<float>(empty), 0.0F, 1.0F);
 }
 
+float SeatBook::crowded(ItemIx item) const {
+  const Row* r = find(item);
+  if (r == nullptr || !r->capacity || r->rule == RoomRule::kNow) return 0.0F;
+  const auto room = static_cast<double>(this->room(item));
+  const double spread = std::sqrt(kPresentVariance * room_when_empty(*r));
+  if (!(spread > 0.0)) return static_cast<float>(r->risk);
+  return static_cast<float>(normal_share(r->quantile - room / spread));
+}
+
 std::uint8_t SeatBook::level(ItemIx item) const {
   const Row* r = find(item);
   return r == nullptr ? std::uint8_t{0} : r->level;

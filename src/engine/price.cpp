@@ -31,9 +31,9 @@ double coming_free(const Book& book, double limit) {
 }
 
 // People that are there on average where more than `limit` are to be there with this chance only:
-// those present vary by about the root of .28 of the limit.
+// those present vary.
 double aimed_at(double limit, double risk) {
-  return limit + 0.5 + normal_inverse(risk) * std::sqrt(0.28 * limit);
+  return limit + 0.5 + normal_inverse(risk) * std::sqrt(kPresentVariance * limit);
 }
 
 }  // namespace

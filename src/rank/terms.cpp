@@ -10,9 +10,12 @@ namespace headroom {
 
 float Terms::price(ItemIx item) const {
   if (!is_priced_ || index(item) >= shelf_.prices.size()) return 0.0F;
-  const float price = shelf_.prices[index(item)];
-  if (price == 0.0F || rules_.steepness == 0.0F) return price;
-  return price * price_factor(shelf_.ledger.used(item), rules_.steepness);
+  float price = shelf_.prices[index(item)];
+  if (price != 0.0F && rules_.steepness != 0.0F) {
+    price *= price_factor(shelf_.ledger.used(item), rules_.steepness);
+  }
+  if (rules_.full_cost != 0.0F) price += rules_.full_cost * shelf_.ledger.crowded(item);
+  return price;
 }
 
 bool Terms::may_be_listed(const Asking& asking, ItemIx item, float score, float share) const {

@@ -505,6 +505,28 @@ TEST_CASE("ledger: holds are known by age") {
   CHECK(t.ledger.book(kCafe).squares_by_age[2] == 0.0);
 }
 
+TEST_CASE("ledger: the fuller a place, the more often who is sent finds it full, up to the risk") {
+  RowWatch watch;
+  Ledger ledger{{.rule = RoomRule::kAhead, .risk = 0.1F}, watch};
+  ledger.advance(kNoon);
+  ledger.set_item(kCafe, Capacity{CapacityKind::kSeats, 10, minutes(0)}, minutes(45));
+  ledger.set_item(kPark, {}, {});
+  CHECK(ledger.crowded(kPark) == 0.0F);
+  float before = ledger.crowded(kCafe);
+  CHECK(before < 0.001F);
+  for (std::uint32_t guest = 0; ledger.room(kCafe) > 0.0F; ++guest) {
+    REQUIRE(guest < 20);
+    ledger.arrive(UserIx{guest}, kCafe, 1, kNoon);
+    const float now = ledger.crowded(kCafe);
+    CHECK(now > before);
+    before = now;
+  }
+  CHECK(before == Approx(0.1));
+  Town plain;
+  plain.show(kAnn, 1);
+  CHECK(plain.ledger.crowded(kCafe) == 0.0F);
+}
+
 TEST_CASE("ledger: deadlines that moved are not kept for ever") {
   Deadlines deadlines;
   const Time far = kNoon + std::chrono::hours(1000);

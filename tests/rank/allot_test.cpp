@@ -17,12 +17,14 @@ ItemIx item(std::size_t j) { return ItemIx{static_cast<std::uint32_t>(j)}; }
 
 struct Town {
   RowWatch watch;
-  Ledger ledger{LedgerOptions{.rule = RoomRule::kNow}, watch};
+  Ledger ledger;
   std::vector<float> scores, prices, cutoffs;
   std::vector<std::uint8_t> offered;
   Calibration calibration;
   ChoiceModel choice;
   AllotRules rules{Policy::kGreedy, Holding::kWhole, 0.0F};
+
+  explicit Town(RoomRule rule = RoomRule::kNow) : ledger{LedgerOptions{.rule = rule}, watch} {}
 
   void add(float score, std::optional<double> limit = {}, bool open = true) {
     std::optional<Capacity> capacity;
@@ -194,6 +196,24 @@ TEST_CASE("allot: places of a list share one party by the choice model") {
   CHECK(sum == Approx(0.8));
 }
 
+TEST_CASE("allot: of two places alike prices take the one that is less likely to be full") {
+  constexpr Time kNoon{std::chrono::hours(480012)};
+  const auto first = [&](float full_cost) {
+    Town town{RoomRule::kAhead};
+    town.rules = {Policy::kPrice, Holding::kChoice, 0.5F, full_cost};
+    town.add(1.001F, 10);
+    town.add(1.0F, 10);
+    town.prices = {0.0F, 0.0F};
+    town.ledger.advance(kNoon);
+    for (std::uint32_t guest = 0; guest < 4; ++guest) {
+      town.ledger.arrive(UserIx{guest}, item(0), 1, kNoon);
+    }
+    return rows(town.choose(0.5F, 2)).front();
+  };
+  CHECK(first(0.0F) == 0);
+  CHECK(first(1.0F) == 1);
+}
+
 // Against the rule as it stands: what is listed fits, what was dropped first would not have.
 TEST_CASE("allot: with shares no place takes more than its room, and short lists have a reason") {
   std::mt19937_64 random(3);
@@ -214,7 +234,10 @@ TEST_CASE("allot: with shares no place takes more than its room, and short lists
     for (std::size_t at = 0; at < choice.picks.size(); ++at) {
       const Pick& pick = choice.picks[at];
       logits.push_back(town.calibration.logit(pick.score));
-      if (at > 0 && pick.score > choice.picks[at - 1].score) FAIL("order in round " << round);
+      const Pick& before = choice.picks[at > 0 ? at - 1 : 0];
+      if (pick.chance - pick.price > before.chance - before.price) {
+        FAIL("order in round " << round);
+      }
       if (pick.held > town.ledger.room(pick.item)) FAIL("beyond the room in round " << round);
       if (town.offered[index(pick.item)] == 0) FAIL("closed in round " << round);
     }

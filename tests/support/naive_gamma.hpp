@@ -5,7 +5,8 @@
 
 namespace headroom::test {
 
-// P(a, x) as 1 - the sum of what lies above is of no use here: x below a only, by the plain series.
+// P(a, x) as 1 - the sum of what lies above is of no use here: x not far above a, by the plain
+// series.
 inline double naive_gamma_share(double a, double x) {
   if (x <= 0.0) return 0.0;
   double term = 1.0 / a, sum = term;
@@ -16,9 +17,9 @@ inline double naive_gamma_share(double a, double x) {
   return sum * std::exp(a * std::log(x) - x - std::lgamma(a));
 }
 
-// Where that is `share`, at most one half: between 0 and a, by halving and, once near, by Newton.
+// Where that is `share`, at most two thirds: by halving and, once near, by Newton.
 inline double naive_gamma_inverse(double share, double a) {
-  double low = 0.0, high = a, x = 0.5 * a;
+  double low = 0.0, high = a + std::sqrt(a) + 1.0, x = 0.5 * a;
   for (int n = 0; n < 100 && high - low > 1e-7 * a; ++n) {
     const double off = naive_gamma_share(a, x) - share;
     (off > 0.0 ? high : low) = x;

@@ -26,7 +26,7 @@ struct LedgerOptions {
   std::chrono::milliseconds dwell = std::chrono::minutes(60);   // where an item says none
   std::chrono::milliseconds memory = std::chrono::hours(2);     // of a list, after its window
   RoomRule rule = RoomRule::kAhead;                             // where an item says none
-  float risk = 0.1F;  // of overload at any one time; kLeastRisk to kMostRisk
+  float risk = 0.2F;  // of overload at any one time; kLeastRisk to kMostRisk
 };
 
 // Lists remembered of one user. People look at a few; a kiosk or a client that polls would else
@@ -143,6 +143,8 @@ class Ledger {
   std::chrono::milliseconds dwell(ItemIx item) const { return seats_.dwell(item); }
   // The share of an item's room that is used up, in [0, 1]; 0 without capacity.
   float used(ItemIx item) const { return seats_.used(item); }
+  // About the chance that who is sent there now finds it full.
+  float crowded(ItemIx item) const { return seats_.crowded(item); }
   Book book(ItemIx item) const { return seats_.book(item); }
   double taken(ItemIx item) const { return seats_.taken(item); }
   std::uint8_t level(ItemIx item) const { return seats_.level(item); }

@@ -32,6 +32,9 @@ Seats seats_up(float seats);
 inline constexpr std::size_t kAges = kAgeParts + 1;
 
 // How rooms are made, where an item says nothing else.
+// People at an item at one time vary by about this share of its limit, as a variance.
+inline constexpr double kPresentVariance = 0.28;
+
 struct SeatOptions {
   std::chrono::milliseconds window{}, way{}, dwell{};
   RoomRule rule = RoomRule::kAhead;
@@ -111,6 +114,9 @@ class SeatBook {
   bool full(ItemIx item) const;                            // of people: there or on the way
   std::span<const float> rooms() const { return rooms_; }  // by item; those beyond are unlimited
   float used(ItemIx item) const;  // 1 - room / room when empty; 0 without capacity
+  // About the chance that who is sent there now finds it full: the risk where no room is left, less
+  // the more there is. By rule `now` nobody knows: 0.
+  float crowded(ItemIx item) const;
   Book book(ItemIx item) const;
   double taken(ItemIx item) const;
   std::uint8_t level(ItemIx item) const;  // of RiskGauge, as of the last fit

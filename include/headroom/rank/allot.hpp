@@ -21,7 +21,7 @@ struct Pick {
 
 // What a list was chosen from, to say why it is short.
 struct Choice {
-  std::vector<Pick> picks;  // the highest score first
+  std::vector<Pick> picks;  // in the order of the list
   std::size_t offered = 0;  // items that are not closed, hidden or removed, nor filtered out
   std::size_t full = 0;     // of these, items without enough room; counted only if a place is left
 };

@@ -37,6 +37,7 @@ struct AllotRules {
   Policy policy = Policy::kPrice;
   Holding holding = Holding::kChoice;
   float steepness = 0.5F;  // of prices as a place fills up, see price_factor()
+  float full_cost = 1.0F;  // in visits, of sending somebody who finds it full
 };
 
 // What the items are like just now, by row.
