@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 #include "headroom/io/file.hpp"

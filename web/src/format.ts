@@ -3,6 +3,7 @@ import type { Interval } from "./data";
 import type { Form } from "./figures";
 
 const none = "–";
+const percent = "\u00a0%"; // never on a line of its own
 
 function grouped(value: number, digits: number): string {
   const text = value.toLocaleString("en-GB", {
@@ -23,7 +24,7 @@ function digitsOf(size: number, form: Form): number {
 export function number(value: number | null | undefined, form: Form, size = Math.abs(value ?? 0)): string {
   if (value === null || value === undefined) return none;
   const digits = digitsOf(size, form);
-  return form === "share" ? grouped(100 * value, digits) + " %" : grouped(value, digits);
+  return form === "share" ? grouped(100 * value, digits) + percent : grouped(value, digits);
 }
 
 // With a sign, and none where it is 0 as written.
@@ -38,23 +39,26 @@ export function halfWidth(interval: Interval): number | null {
   return (interval.high - interval.low) / 2;
 }
 
-// "6,501 ± 87"; without the second where there was one seed only.
+// "6,501 ± 87", shares without their sign; without the second where there was one seed only.
 export function withHalf(interval: Interval | null | undefined, form: Form): string {
   if (!interval || interval.mean === null) return none;
   const half = halfWidth(interval);
-  const size = Math.abs(interval.mean);
   if (half === null) return number(interval.mean, form);
-  if (form !== "share") return `${number(interval.mean, form)} ± ${number(half, form, size)}`;
-  return `${number(interval.mean, form).replace(" %", "")} ± ${number(half, form, size)}`;
+  const bare = (value: number) => number(value, form, Math.abs(interval.mean!)).replace(percent, "");
+  return `${bare(interval.mean)} ± ${bare(half)}`;
 }
 
-// "−74 (−90 to −58)"
-export function difference(interval: Interval | null | undefined, form: Form): string {
-  if (!interval || interval.mean === null) return none;
+// "−74"; shares without their sign, for where a head or a sentence has it.
+export function bareSigned(value: number | null, form: Form, size?: number): string {
+  return signed(value, form, size).replace(percent, "");
+}
+
+// "−90 to −58"; nothing where there was one seed only.
+export function range(interval: Interval, form: Form): string {
   const { mean, low, high } = interval;
-  if (low === null || high === null) return signed(mean, form);
+  if (mean === null || low === null || high === null) return "";
   const size = Math.abs(mean);
-  return `${signed(mean, form)} (${signed(low, form, size)} to ${signed(high, form, size)})`;
+  return `${bareSigned(low, form, size)} to ${bareSigned(high, form, size)}`;
 }
 
 // Whether the difference is more than chance.

@@ -2,7 +2,7 @@
 import type { Interval } from "./data";
 import { h } from "./dom";
 import type { Form } from "./figures";
-import { difference, isClear, number, signed } from "./format";
+import { bareSigned, isClear, number, range } from "./format";
 
 export interface Card {
   name: string;
@@ -29,6 +29,13 @@ function verdict({ less, better }: Card): string {
 
 const tones: Record<string, string> = { better: "better", worse: "worse" };
 
+function differenceOf(less: Interval, form: Form, said: string): HTMLElement {
+  const unit = form === "share" ? " points" : "";
+  const between = range(less, form);
+  return h("p", { class: `less ${tones[said] ?? ""}` },
+    h("strong", {}, bareSigned(less.mean, form) + unit), between && ` (${between})`, h("br"), said);
+}
+
 function cardOf(card: Card): HTMLElement {
   const said = verdict(card);
   return h("div", { class: "card" },
@@ -36,7 +43,7 @@ function cardOf(card: Card): HTMLElement {
     h("p", { class: "big" }, number(card.own, card.form)),
     card.other === undefined ? null
       : h("p", { class: "other" }, `unconstrained lists: ${number(card.other, card.form)}`),
-    card.less ? h("p", { class: `less ${tones[said] ?? ""}` }, difference(card.less, card.form), h("br"), said) : null,
+    card.less ? differenceOf(card.less, card.form, said) : null,
     h("p", { class: "fine" }, card.words));
 }
 
@@ -57,5 +64,3 @@ export function moreOrLess(less: Interval | null, form: Form, unit: string): str
   const word = less.mean > 0 ? "more" : form === "count" ? "fewer" : "less";
   return `${size} ${word} ${unit}`;
 }
-
-export const signedShare = (value: number): string => signed(value, "share");

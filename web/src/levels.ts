@@ -40,7 +40,7 @@ function draw(points: Point[], figure: Figure, chosen: string | null, colours: C
     y: { label: null, nice: true },
     marks: [
       gridY({ strokeOpacity: 0.08 }),
-      axisX({ ticks: [...new Set(points.map(({ level }) => level))], labelAnchor: "center" }),
+      axisX({ ticks: [...new Set(points.map(({ level }) => level))], labelAnchor: "center", labelArrow: "none" }),
       axisY({ ticks: 6, tickFormat: (tick: number) => `${tick}${unit}` }),
       ...policyLines(points, "level", "value", chosen, colours),
       dot(points, { x: "level", y: "value", fill: stroke, r: 4 }),

@@ -22,12 +22,14 @@ function rowsOf(report: LiveReport): Row[] {
 
 function cardsOf(own: Row, free: Row | undefined): Card[] {
   const cards: Omit<Card, "own" | "other" | "less">[] = [
+    { name: "Value", form: "count", better: "more",
+      words: "chances of being glad of the place, summed over all who got a seat" },
     { name: "Got a seat", words: "people, at once or after a wait", form: "count", better: "more" },
     { name: "Turned away", words: "people who met a full place and went", form: "count", better: "less" },
     { name: "Minutes of waiting", words: "mean over all who came to a place", form: "minutes", better: "less" },
     { name: "Met a full place", words: "of those whom a list sent there", form: "share", better: "less" },
   ];
-  const keys = ["seated", "turned_away", "wait_minutes", "overload_people"];
+  const keys = ["value", "seated", "turned_away", "wait_minutes", "overload_people"];
   return cards.map((card, n) => ({
     ...card,
     own: meanOf(own, keys[n]!),
@@ -73,7 +75,8 @@ export function livePage(report: LiveReport): Node[] {
   const free = rows.find(({ policy }) => isFree(policy));
   const colours = new Colours(rows.map(({ policy }) => policy), own.policy);
   const shown = new Set([own.policy, free?.policy ?? own.policy, "greedy", "popularity"]);
-  const title = `${free ? "Lists that mind how full it is, beside lists that don't" : "Lists for a city with little room"}`;
+  const title = free ? "Lists that mind how full places are, beside lists that don't"
+    : "Lists for a city with little room";
   return [
     headline(title, runWords(report), outcomeOf(own, free), cardsOf(own, free)),
     section("Policies side by side",
@@ -89,11 +92,11 @@ export function livePage(report: LiveReport): Node[] {
       `The first city, each ${report.moment_minutes} minutes.`,
       curvesView(curvesOf(report), liveCurves, "waiting", shown, own.policy, colours)),
     section("What it costs, what it saves",
-      "Up is what lists are worth, across is how crowded they make it. Bars are 95 % intervals.",
-      tradeoffView(() => rows, liveFigures,
+      "Up is what lists are worth, across is how crowded they make it. Bars are 95 % intervals. A grey " +
+        "line joins policies that differ in alpha only, the weight of capacity in learning.",
+      tradeoffView(rows, liveFigures,
         ["overload_people", "overload_time", "wait_minutes", "turned_away"],
-        ["value", "seated", "value_by_list", "coverage"], colours,
-        "A grey line joins policies that differ in alpha only, the weight of capacity in learning.").element),
+        ["value", "seated", "value_by_list", "coverage"], colours)),
     manifestView(report.manifest),
     h("footer", {}, "The numbers are in report.json, figures.csv, curves.csv and load.csv beside this page."),
   ];

@@ -1,8 +1,15 @@
 import { readReport } from "./data";
+import { h } from "./dom";
 import { livePage } from "./live";
 import { replayPage } from "./replay";
 
-// Put together before anything is drawn, as charts are as wide as their place.
+// A fault of the page is said on it, not only where developers look.
+window.addEventListener("error", ({ message }) => {
+  document.body.prepend(h("p", { class: "fault", role: "alert" },
+    `This page has a fault: ${message}. The figures are in report.json beside it.`));
+});
+
 const report = readReport();
-const page = document.getElementById("page")!;
-page.append(...(report.kind === "live" ? livePage(report) : replayPage(report)));
+document
+  .getElementById("page")!
+  .append(...(report.kind === "live" ? livePage(report) : replayPage(report)));

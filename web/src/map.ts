@@ -44,7 +44,7 @@ function draw(spots: Spot[], policy: string, width: number): Element {
     x: { axis: null },
     y: { axis: null },
     aspectRatio: 1,
-    r: { range: [3, Math.max(9, width / 42)] },
+    r: { range: [4, Math.max(11, width / 34)] },
     marks: [
       dot(fullLast, {
         x: "x",

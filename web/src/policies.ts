@@ -6,9 +6,9 @@ const live: Record<string, string> = {
   cutoff: "the paper's rule: of all who want a place, those it suits best get it, one for each seat",
   greedy: "the best places that still have room",
   price: "each place has a price that rises with demand; the best by chance less price that have room",
-  cap: "places that are too full count for less in learning; lists do not look at seats",
-  "price+cap": "prices and capacity in learning together",
-  both: "prices and capacity in learning together",
+  cap: "the paper's Cap- objective: learning gives way at places too full; lists don't look at seats",
+  "price+cap": "prices, and the Cap- objective in learning",
+  both: "prices, and the Cap- objective in learning at the configured alpha; at 0 the same as price",
   batch: "an ordinary model, trained anew each night; it knows nothing of seats",
   popularity: "what was visited most, full or not",
   random: "any places",
@@ -28,7 +28,7 @@ export function familyOf(policy: string): Family {
 export function policyWords(policy: string): string {
   const { name, alpha } = familyOf(policy);
   const words = live[name] ?? "a policy of this run";
-  return alpha === null ? words : `${words}; alpha ${alpha} is how much it counts`;
+  return alpha === null ? words : `${words}, at alpha ${alpha}`;
 }
 
 // Lists that look at no seats are told apart by a broken line.

@@ -3,7 +3,7 @@ import { curvesView, type Curves } from "./curves";
 import { meanOf, type ReplayReport, type Row } from "./data";
 import { choice, h, section } from "./dom";
 import { figureOf, replayCurves, replayFigures } from "./figures";
-import { count, number, share, signed } from "./format";
+import { count, share } from "./format";
 import { type Card, headline } from "./headline";
 import { levelsView } from "./levels";
 import { manifestView } from "./manifest";
@@ -16,7 +16,9 @@ const main = ["hits_kept", "wap_kept", "seated_gain", "hit_rate", "overload_peop
   "value_share", "coverage"];
 
 const levelWords = (level: number | null): string =>
-  level === null ? "as they are" : `${share(level)} overload`;
+  level === null
+    ? "Seats as they are"
+    : `Seats so few that unconstrained lists send ${share(level)} of the people beyond them`;
 
 function cardsOf(own: Row, free: Row | undefined, level: number | null): Card[] {
   const beyond = meanOf(free, "overload_people") ?? level;
@@ -35,11 +37,10 @@ function cardsOf(own: Row, free: Row | undefined, level: number | null): Card[] 
 
 function outcomeOf(own: Row, level: number | null): string {
   const gain = meanOf(own, "seated_gain");
-  const seats = level === null ? "With the seats as they are"
-    : `With seats so few that unconstrained lists send ${share(level)} of the people beyond them`;
-  return `${seats}, ${own.policy} (${policyWords(own.policy)}) keeps ` +
-    `${number(meanOf(own, "hits_kept"), "share")} of the hits of unconstrained lists, finds a free seat for ` +
-    `${gain === null ? "–" : signed(gain, "share")} of them, and sends ` +
+  return `${levelWords(level)}: ${own.policy} (${policyWords(own.policy)}) keeps ` +
+    `${share(meanOf(own, "hits_kept"))} of the hits of unconstrained lists; of hits at a place with a ` +
+    `free seat it has ${share(gain === null ? null : Math.abs(gain))} ` +
+    `${gain !== null && gain < 0 ? "fewer" : "more"} than they. It sends ` +
     `${share(meanOf(own, "overload_people"))} of the people beyond the seats.`;
 }
 
@@ -67,7 +68,7 @@ function byLevel(levels: readonly (number | null)[], draw: (level: number | null
   const shown = h("div", {}, draw(levels[levels.length - 1]!));
   if (levels.length === 1) return shown;
   const options = levels.map((level, n) => [String(n), levelWords(level)] as const);
-  const pick = choice("Seats", options, String(levels.length - 1), (n) =>
+  const pick = choice("Scarcity", options, String(levels.length - 1), (n) =>
     shown.replaceChildren(draw(levels[Number(n)]!)));
   return h("div", {}, h("div", { class: "controls" }, pick), shown);
 }
@@ -92,14 +93,14 @@ export function replayPage(report: ReplayReport): Node[] {
       "The lower line of a cell is the difference to the default, taken run by run, with its 95 % " +
         "interval; ▲ is better and ▼ worse than the default by more than chance.",
       byLevel(levels, (level) =>
-        policyTable(rowsAt(report, level), replayFigures, main, colours, `Seats: ${levelWords(level)}`))),
+        policyTable(rowsAt(report, level), replayFigures, main, colours, levelWords(level)))),
     ...scarcer,
     section("What it costs, what it saves",
       "Up is what lists find, across is how crowded they make it. Bars are 95 % intervals.",
       byLevel(levels, (level) =>
-        tradeoffView(() => rowsAt(report, level), replayFigures,
+        tradeoffView(rowsAt(report, level), replayFigures,
           ["overload_people", "overload_time", "capacity_loss"],
-          ["hits_kept", "wap_kept", "hit_rate", "seated", "coverage"], colours, "").element)),
+          ["hits_kept", "wap_kept", "hit_rate", "seated", "coverage"], colours))),
     section("Over time",
       "The first run. Lines are means over neighbouring periods, so that they can be told apart.",
       byLevel(levels, (level) =>

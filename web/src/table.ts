@@ -2,7 +2,7 @@
 import type { Row } from "./data";
 import { h, terms } from "./dom";
 import { figureOf, type Figure } from "./figures";
-import { difference, isClear, withHalf } from "./format";
+import { bareSigned, isClear, range, withHalf } from "./format";
 import { type Colours, policyWords } from "./policies";
 
 function verdict(row: Row, figure: Figure): "better" | "worse" | "" {
@@ -18,7 +18,7 @@ function cell(row: Row, figure: Figure): HTMLElement {
   const judged = verdict(row, figure);
   const below = less
     ? h("span", { class: `less ${judged}`, title: judged && `${judged} than the default` },
-        marks[judged] + difference(less, figure.form))
+        marks[judged] + bareSigned(less.mean, figure.form), h("br"), range(less, figure.form))
     : null;
   return h("td", {}, withHalf(row.figures[figure.key], figure.form), below);
 }

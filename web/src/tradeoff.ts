@@ -1,5 +1,6 @@
 // What lists are worth against how many they send to full places, a dot for each policy.
 import { axisX, axisY, dot, gridX, gridY, line, link, plot, pointer, text, tip } from "@observablehq/plot";
+import { chips } from "./chips";
 import type { Row } from "./data";
 import { Canvas, choice, h } from "./dom";
 import { figureOf, type Figure } from "./figures";
@@ -29,7 +30,7 @@ function dotOf(row: Row, x: Figure, y: Figure): Dot | null {
     isDefault: row.isDefault,
     x: fx * across.mean,
     y: fy * up.mean,
-    low: [fx * (across.low ?? across.mean), fy * (up.low ?? up.mean)],
+    low: [fx * Math.max(across.low ?? across.mean, Math.min(0, across.mean)), fy * (up.low ?? up.mean)],
     high: [fx * (across.high ?? across.mean), fy * (up.high ?? up.mean)],
     words: `${row.policy}\n${x.name}: ${withHalf(across, x.form)}\n${y.name}: ${withHalf(up, y.form)}`,
   };
@@ -46,10 +47,10 @@ function families(dots: readonly Dot[]): Dot[][] {
     .filter((chain) => chain.length > 1);
 }
 
-function label(figure: Figure, arrow: string): string {
+function label(figure: Figure): string {
   const unit = figure.form === "share" ? " (%)" : figure.form === "minutes" ? " (minutes)" : "";
   const verdict = figure.better ? `, ${figure.better} is better` : "";
-  return arrow + figure.name.toLowerCase() + unit + verdict;
+  return figure.name.toLowerCase() + unit + verdict;
 }
 
 function draw(rows: readonly Row[], x: Figure, y: Figure, colours: Colours, width: number) {
@@ -63,14 +64,14 @@ function draw(rows: readonly Row[], x: Figure, y: Figure, colours: Colours, widt
     marginBottom: 44,
     inset: 14,
     ariaLabel: `${y.name} against ${x.name}, a dot for each policy`,
-    x: { label: label(x, ""), nice: true },
-    y: { label: label(y, ""), nice: true },
+    x: { label: label(x), nice: true },
+    y: { label: label(y), nice: true },
   };
   const marks = [
     gridX({ strokeOpacity: 0.08 }),
     gridY({ strokeOpacity: 0.08 }),
-    axisX({ ticks: Math.floor(width / 90), labelAnchor: "center" }),
-    axisY({ ticks: 6 }),
+    axisX({ ticks: Math.floor(width / 90), labelAnchor: "center", labelArrow: "none" }),
+    axisY({ ticks: 6, labelArrow: "none" }),
     ...families(dots).map((chain) =>
       line(chain, { x: "x", y: "y", stroke: "currentColor", strokeOpacity: 0.35 })),
     link(dots, { x1: (one) => one.low[0], x2: (one) => one.high[0], y: "y", stroke, strokeOpacity: 0.6 }),
@@ -92,20 +93,22 @@ function draw(rows: readonly Row[], x: Figure, y: Figure, colours: Colours, widt
 }
 
 export function tradeoffView(
-  rows: () => readonly Row[],
+  rows: readonly Row[],
   figures: readonly Figure[],
   across: readonly string[],
   up: readonly string[],
   colours: Colours,
-  words: string,
-  ...controls: HTMLElement[]
-): { element: HTMLElement; redraw: () => void } {
+): HTMLElement {
   let x = figureOf(figures, across[0]!);
   let y = figureOf(figures, up[0]!);
   const meaning = h("figcaption");
-  const canvas = new Canvas((width) => draw(rows(), x, y, colours, width));
+  const policies = rows.map(({ policy }) => policy);
+  // Random lists are so much worse that all others would be one dot.
+  const shown = new Set(policies.filter((policy) => policy !== "random"));
+  const canvas = new Canvas((width) =>
+    draw(rows.filter(({ policy }) => shown.has(policy)), x, y, colours, width));
   const redraw = () => {
-    meaning.textContent = `${y.name}: ${y.words}. ${x.name}: ${x.words}. ${words}`;
+    meaning.textContent = `${y.name}: ${y.words}. ${x.name}: ${x.words}.`;
     canvas.redraw();
   };
   const names = (keys: readonly string[]) =>
@@ -115,9 +118,7 @@ export function tradeoffView(
     choice("Across", names(across), x.key, (key) => ((x = figureOf(figures, key)), redraw())),
   ];
   redraw();
-  return {
-    element: h("div", {}, h("div", { class: "controls" }, ...controls, ...pick),
-      h("figure", {}, meaning, canvas.element)),
-    redraw,
-  };
+  return h("div", {},
+    h("div", { class: "controls" }, ...pick, chips(policies, shown, colours, redraw)),
+    h("figure", {}, meaning, canvas.element));
 }
