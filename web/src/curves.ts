@@ -3,7 +3,7 @@ import { axisX, axisY, gridY, plot, pointerX, ruleX, ruleY, tip } from "@observa
 import { chips } from "./chips";
 import { Canvas, choice, h } from "./dom";
 import { figureOf, type Figure } from "./figures";
-import { momentWords, number } from "./format";
+import { dateWords, momentWords, number } from "./format";
 import { policyLines } from "./lines";
 import type { Colours } from "./policies";
 
@@ -29,6 +29,8 @@ export function smoothed(values: readonly (number | null)[], span: number): (num
   });
 }
 
+const fortnight = 14 * 24 * 3600 * 1000; // from then on a day says more than an hour
+
 function pointsOf(curves: Curves, figure: Figure, shown: ReadonlySet<string>): Point[] {
   return curves.of
     .filter(({ policy }) => shown.has(policy))
@@ -38,8 +40,10 @@ function pointsOf(curves: Curves, figure: Figure, shown: ReadonlySet<string>): P
 }
 
 function draw(points: Point[], figure: Figure, chosen: string | null, colours: Colours, width: number) {
-  const words = (point: Point) =>
-    `${point.policy}: ${number(point.value, figure.form)}\n${momentWords(point.at.getTime())}`;
+  const times = points.map(({ at }) => at.getTime());
+  const isLong = Math.max(...times) - Math.min(...times) > fortnight;
+  const words = ({ policy, value, at }: Point) =>
+    `${policy}: ${number(value, figure.form)}\n${(isLong ? dateWords : momentWords)(at.getTime())}`;
   const percent = figure.form === "share";
   return plot({
     width,
@@ -50,7 +54,7 @@ function draw(points: Point[], figure: Figure, chosen: string | null, colours: C
     y: { label: null, percent, zero: true, nice: true },
     marks: [
       gridY(),
-      axisX({ ticks: Math.max(2, Math.floor(width / 110)) }),
+      axisX({ ticks: Math.max(3, Math.floor(width / 110)) }),
       axisY({ tickFormat: percent ? (tick: number) => `${tick} %` : undefined }),
       ruleY([0]),
       ...policyLines(points, "at", "value", chosen, colours),

@@ -70,7 +70,11 @@ export function isClear(interval: Interval | null | undefined): boolean {
 const clock = new Intl.DateTimeFormat("en-GB", {
   weekday: "long", hour: "2-digit", minute: "2-digit", timeZone: "UTC",
 });
+const date = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric", month: "long", year: "numeric", timeZone: "UTC",
+});
 export const momentWords = (at: number): string => clock.format(at);
+export const dateWords = (at: number): string => date.format(at);
 
 export const share = (value: number | null): string => number(value, "share");
 export const count = (value: number | null): string => number(value, "count");

@@ -1,5 +1,5 @@
 // A replay's figures as seats get scarcer: a line for each policy over the levels of overload.
-import { axisX, axisY, dot, gridY, plot, pointer, tip } from "@observablehq/plot";
+import { axisX, axisY, gridY, plot, pointer, tip } from "@observablehq/plot";
 import { chips } from "./chips";
 import type { ReplayRow } from "./data";
 import { Canvas, choice, h } from "./dom";
@@ -27,7 +27,6 @@ function pointsOf(rows: readonly ReplayRow[], figure: Figure): Point[] {
 }
 
 function draw(points: Point[], figure: Figure, chosen: string | null, colours: Colours, width: number) {
-  const stroke = (point: Point) => colours.get(point.policy);
   const unit = figure.form === "share" ? " %" : "";
   return plot({
     width,
@@ -43,7 +42,6 @@ function draw(points: Point[], figure: Figure, chosen: string | null, colours: C
       axisX({ ticks: [...new Set(points.map(({ level }) => level))], labelAnchor: "center", labelArrow: "none" }),
       axisY({ ticks: 6, tickFormat: (tick: number) => `${tick}${unit}` }),
       ...policyLines(points, "level", "value", chosen, colours),
-      dot(points, { x: "level", y: "value", fill: stroke, r: 4 }),
       tip(points, pointer({ x: "level", y: "value", title: "words" })),
     ],
   });

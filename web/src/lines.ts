@@ -1,5 +1,5 @@
-// A line for each policy, in the same manner wherever lines are.
-import { lineY, type Markish } from "@observablehq/plot";
+// A line for each policy, the default above the others, in the same manner wherever lines are.
+import { dot, lineY, type Markish } from "@observablehq/plot";
 import { type Colours, isFree } from "./policies";
 
 export function policyLines<Point extends { policy: string }>(
@@ -9,13 +9,15 @@ export function policyLines<Point extends { policy: string }>(
   chosen: string | null,
   colours: Colours,
 ): Markish[] {
-  const some = (free: boolean) => points.filter(({ policy }) => isFree(policy) === free);
-  const look = { x, y, z: "policy", stroke: ({ policy }: Point) => colours.get(policy) };
+  const few = new Set(points.map((point) => point[x])).size < 40;
+  const colour = ({ policy }: Point) => colours.get(policy);
+  const look = { x, y, z: "policy", stroke: colour };
+  const some = (wanted: (policy: string) => boolean) =>
+    points.filter(({ policy }) => wanted(policy));
   return [
-    lineY(some(true), { ...look, strokeWidth: 2, strokeDasharray: "5 3" }),
-    lineY(some(false), {
-      ...look,
-      strokeWidth: ({ policy }: Point) => (policy === chosen ? 2.8 : 1.6),
-    }),
+    lineY(some((policy) => !isFree(policy) && policy !== chosen), { ...look, strokeWidth: 1.6 }),
+    lineY(some(isFree), { ...look, strokeWidth: 2, strokeDasharray: "5 3" }),
+    lineY(some((policy) => policy === chosen && !isFree(policy)), { ...look, strokeWidth: 2.8 }),
+    ...(few ? [dot(points, { x, y, fill: colour, r: 3.5 })] : []),
   ];
 }

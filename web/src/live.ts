@@ -85,8 +85,9 @@ export function livePage(report: LiveReport): Node[] {
         "default by more than chance.",
       policyTable(rows, liveFigures, main, colours, "Means over the cities")),
     section("The city on a map",
-      "The first city, a quarter of an hour at a time. Each dot is a place, larger with more room. It " +
-        "begins at the worst moment of the lists on the left.",
+      `The first city, ${report.moment_minutes} minutes at a time, from the worst moment of the lists on ` +
+        "the left. Each dot is a place, larger with more room: seats, in a shop copies on sale, in a " +
+        "museum or gym admissions of a slot.",
       mapView(report, own.policy)),
     section("Over time",
       `The first city, each ${report.moment_minutes} minutes.`,

@@ -2,9 +2,14 @@
 import type { Manifest } from "./data";
 import { h } from "./dom";
 
+function isTable(value: unknown): value is Record<string, unknown> {
+  if (Array.isArray(value)) return value.some((part) => typeof part === "object");
+  return typeof value === "object" && value !== null;
+}
+
 function valueOf(value: unknown): Node | string {
-  if (Array.isArray(value) && value.every((part) => typeof part !== "object")) return value.join(", ");
-  if (typeof value === "object" && value !== null) return tableOf(value as Record<string, unknown>);
+  if (isTable(value)) return tableOf(value);
+  if (Array.isArray(value)) return value.join(", ");
   return value === null ? "–" : String(value);
 }
 
@@ -18,12 +23,16 @@ function tableOf(values: Record<string, unknown>): HTMLElement {
 
 export function manifestView(manifest: Manifest): HTMLElement {
   const { version, command, seed, ...more } = manifest;
-  const parts = Object.entries(more).map(([name, values]) =>
-    h("details", {}, h("summary", {}, name), h("div", { class: "scroll" }, valueOf(values))));
+  const entries = Object.entries(more);
+  const lines = entries.filter(([, value]) => !isTable(value));
+  const parts = entries.filter(([, value]) => isTable(value)).map(([name, value]) =>
+    h("details", {}, h("summary", {}, name), h("div", { class: "scroll" }, valueOf(value))));
   return h("section", { class: "manifest" },
     h("details", {},
       h("summary", {}, h("h2", {}, "How it was run")),
-      h("p", {}, `Headroom ${version}, seed ${seed}. The same command with the same version gives the same figures.`),
+      h("p", {}, `Headroom ${version}, seed ${seed}. On the same kind of machine the same command ` +
+        "with the same version gives the same figures."),
       h("pre", {}, h("code", {}, command)),
+      tableOf(Object.fromEntries(lines)),
       ...parts));
 }

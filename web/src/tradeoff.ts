@@ -53,7 +53,22 @@ function label(figure: Figure): string {
   return figure.name.toLowerCase() + unit + verdict;
 }
 
-function draw(rows: readonly Row[], x: Figure, y: Figure, colours: Colours, width: number) {
+// The bars of all intervals, across and up.
+function bars(dots: Dot[], stroke: (one: Dot) => string) {
+  const look = { stroke, strokeOpacity: 0.6 };
+  return [
+    link(dots, { x1: (one: Dot) => one.low[0], x2: (one: Dot) => one.high[0], y: "y", ...look }),
+    link(dots, { y1: (one: Dot) => one.low[1], y2: (one: Dot) => one.high[1], x: "x", ...look }),
+  ];
+}
+
+interface Shown {
+  x: Figure;
+  y: Figure;
+  intervals: boolean;
+}
+
+function draw(rows: readonly Row[], { x, y, intervals }: Shown, colours: Colours, width: number) {
   const dots = rows.flatMap((row) => dotOf(row, x, y) ?? []);
   const stroke = (one: Dot) => colours.get(one.policy);
   const options = {
@@ -74,8 +89,7 @@ function draw(rows: readonly Row[], x: Figure, y: Figure, colours: Colours, widt
     axisY({ ticks: 6, labelArrow: "none" }),
     ...families(dots).map((chain) =>
       line(chain, { x: "x", y: "y", stroke: "currentColor", strokeOpacity: 0.35 })),
-    link(dots, { x1: (one) => one.low[0], x2: (one) => one.high[0], y: "y", stroke, strokeOpacity: 0.6 }),
-    link(dots, { y1: (one) => one.low[1], y2: (one) => one.high[1], x: "x", stroke, strokeOpacity: 0.6 }),
+    ...(intervals ? bars(dots, stroke) : []),
     dot(dots, { x: "x", y: "y", r: (one) => (one.isDefault ? 7 : 5), fill: stroke }),
   ];
   const bare = plot({ ...options, marks });
@@ -86,6 +100,7 @@ function draw(rows: readonly Row[], x: Figure, y: Figure, colours: Colours, widt
       ...marks,
       ...spots.map(({ one, dx, dy, anchor }) =>
         text([one], { x: "x", y: "y", text: "policy", dx, dy, textAnchor: anchor,
+                      fill: "currentColor", stroke: "var(--card)", strokeWidth: 4,
                       fontWeight: one.isDefault ? "bold" : undefined })),
       tip(dots, pointer({ x: "x", y: "y", title: "words" })),
     ],
@@ -99,23 +114,35 @@ export function tradeoffView(
   up: readonly string[],
   colours: Colours,
 ): HTMLElement {
-  let x = figureOf(figures, across[0]!);
-  let y = figureOf(figures, up[0]!);
+  const view: Shown = {
+    x: figureOf(figures, across[0]!),
+    y: figureOf(figures, up[0]!),
+    intervals: true,
+  };
   const meaning = h("figcaption");
   const policies = rows.map(({ policy }) => policy);
   // Random lists are so much worse that all others would be one dot.
   const shown = new Set(policies.filter((policy) => policy !== "random"));
   const canvas = new Canvas((width) =>
-    draw(rows.filter(({ policy }) => shown.has(policy)), x, y, colours, width));
+    draw(rows.filter(({ policy }) => shown.has(policy)), view, colours, width));
   const redraw = () => {
+    const { x, y } = view;
     meaning.textContent = `${y.name}: ${y.words}. ${x.name}: ${x.words}.`;
     canvas.redraw();
   };
   const names = (keys: readonly string[]) =>
     keys.map((key) => [key, figureOf(figures, key).name] as const);
+  const change = (some: Partial<Shown>) => {
+    Object.assign(view, some);
+    redraw();
+  };
+  const box = h("input", {
+    type: "checkbox", checked: true, change: () => change({ intervals: box.checked }),
+  });
   const pick = [
-    choice("Up", names(up), y.key, (key) => ((y = figureOf(figures, key)), redraw())),
-    choice("Across", names(across), x.key, (key) => ((x = figureOf(figures, key)), redraw())),
+    choice("Up", names(up), view.y.key, (key) => change({ y: figureOf(figures, key) })),
+    choice("Across", names(across), view.x.key, (key) => change({ x: figureOf(figures, key) })),
+    h("label", { class: "choice" }, box, " intervals"),
   ];
   redraw();
   return h("div", {},
