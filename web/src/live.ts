@@ -75,19 +75,21 @@ export function livePage(report: LiveReport): Node[] {
   const free = rows.find(({ policy }) => isFree(policy));
   const colours = new Colours(rows.map(({ policy }) => policy), own.policy);
   const shown = new Set([own.policy, free?.policy ?? own.policy, "greedy", "popularity"]);
+  const shownAll = report.map.places.length === Number(report.manifest.world["items"]);
   const title = free ? "Lists that mind how full places are, beside lists that don't"
     : "Lists for a city with little room";
   return [
     headline(title, runWords(report), outcomeOf(own, free), cardsOf(own, free)),
     section("Policies side by side",
-      "Each policy made all lists of the same people. The lower line of a cell is the difference to " +
-        "the default, taken city by city, with its 95 % interval; ▲ is better and ▼ worse than the " +
+      "Each policy made all lists of the same people. The lower lines of a cell are the difference " +
+        "to the default, taken city by city, and its 95 % interval; ▲ is better and ▼ worse than the " +
         "default by more than chance.",
       policyTable(rows, liveFigures, main, colours, "Means over the cities")),
     section("The city on a map",
       `The first city, ${report.moment_minutes} minutes at a time, from the worst moment of the lists on ` +
         "the left. Each dot is a place, larger with more room: seats, in a shop copies on sale, in a " +
-        "museum or gym admissions of a slot.",
+        "museum or gym admissions of a slot." +
+        (shownAll ? "" : ` Shown are the ${report.map.places.length} places that were fullest.`),
       mapView(report, own.policy)),
     section("Over time",
       `The first city, each ${report.moment_minutes} minutes.`,

@@ -90,8 +90,10 @@ export function replayPage(report: ReplayReport): Node[] {
     headline("What lists keep when seats are few", runWords(report), outcomeOf(own, hardest),
       cardsOf(own, rows.find(({ policy }) => isFree(policy)), hardest)),
     section("Policies side by side",
-      "The lower line of a cell is the difference to the default, taken run by run, with its 95 % " +
-        "interval; ▲ is better and ▼ worse than the default by more than chance.",
+      report.default === null
+        ? "The default (price or both) was not among the policies, so there are no differences to it."
+        : "The lower lines of a cell are the difference to the default, taken run by run, and its 95 % " +
+          "interval; ▲ is better and ▼ worse than the default by more than chance.",
       byLevel(levels, (level) =>
         policyTable(rowsAt(report, level), replayFigures, main, colours, levelWords(level)))),
     ...scarcer,
