@@ -26,7 +26,9 @@ function notices(inputs) {
     const licence = readFileSync(`${folder}/LICENSE`, "utf8").trim().replaceAll("-->", "");
     terms.set(licence, [...(terms.get(licence) ?? []), `${name} ${version}`]);
   }
-  return [...terms].map(([licence, names]) => `${names.join(", ")}\n\n${licence}`).join("\n\n---\n\n");
+  return [...terms]
+    .map(([licence, names]) => `${names.join(", ")}\n\n${licence}`)
+    .join("\n\n---\n\n");
 }
 
 const script = await bundle("src/main.ts", { format: "iife", target: "es2021", metafile: true });

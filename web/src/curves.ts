@@ -24,7 +24,9 @@ export function smoothed(values: readonly (number | null)[], span: number): (num
   if (span <= 1) return [...values];
   const half = Math.floor(span / 2);
   return values.map((_, n) => {
-    const near = values.slice(Math.max(0, n - half), n + half + 1).filter((value) => value !== null);
+    const near = values
+      .slice(Math.max(0, n - half), n + half + 1)
+      .filter((value) => value !== null);
     return near.length ? near.reduce((sum, value) => sum + value, 0) / near.length : null;
   });
 }
@@ -36,10 +38,18 @@ function pointsOf(curves: Curves, figure: Figure, shown: ReadonlySet<string>): P
     .filter(({ policy }) => shown.has(policy))
     .flatMap(({ policy, columns }) =>
       smoothed(columns[figure.key] ?? [], curves.span).flatMap((value, n) =>
-        value === null ? [] : [{ at: new Date(curves.moments[n]!), policy, value }]));
+        value === null ? [] : [{ at: new Date(curves.moments[n]!), policy, value }],
+      ),
+    );
 }
 
-function draw(points: Point[], figure: Figure, chosen: string | null, colours: Colours, width: number) {
+function draw(
+  points: Point[],
+  figure: Figure,
+  chosen: string | null,
+  colours: Colours,
+  width: number,
+) {
   const times = points.map(({ at }) => at.getTime());
   const isLong = Math.max(...times) - Math.min(...times) > fortnight;
   const words = ({ policy, value, at }: Point) =>
@@ -75,18 +85,32 @@ export function curvesView(
   let figure = figureOf(figures, first);
   const meaning = h("figcaption");
   const canvas = new Canvas((width) =>
-    draw(pointsOf(curves, figure, shown), figure, chosen, colours, width));
+    draw(pointsOf(curves, figure, shown), figure, chosen, colours, width),
+  );
   const show = () => {
     meaning.textContent = `${figure.name}: ${figure.words}.`;
     canvas.redraw();
   };
-  const pick = choice("Figure", figures.map(({ key, name }) => [key, name] as const), first,
+  const pick = choice(
+    "Figure",
+    figures.map(({ key, name }) => [key, name] as const),
+    first,
     (key) => {
       figure = figureOf(figures, key);
       show();
-    });
-  const legend = chips(curves.of.map(({ policy }) => policy), shown, colours, show);
+    },
+  );
+  const legend = chips(
+    curves.of.map(({ policy }) => policy),
+    shown,
+    colours,
+    show,
+  );
   show();
-  return h("div", {}, h("div", { class: "controls" }, pick, legend),
-    h("figure", {}, meaning, canvas.element));
+  return h(
+    "div",
+    {},
+    h("div", { class: "controls" }, pick, legend),
+    h("figure", {}, meaning, canvas.element),
+  );
 }

@@ -39,9 +39,11 @@ export class Canvas {
 
   constructor(private readonly draw: (width: number) => Node) {
     // Not at once: what is drawn changes the height, and the observer would have to look again.
-    new ResizeObserver(() => requestAnimationFrame(() => {
-      if (this.element.clientWidth !== this.width) this.redraw();
-    })).observe(this.element);
+    new ResizeObserver(() =>
+      requestAnimationFrame(() => {
+        if (this.element.clientWidth !== this.width) this.redraw();
+      }),
+    ).observe(this.element);
   }
 
   redraw(): void {

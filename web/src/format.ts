@@ -21,7 +21,11 @@ function digitsOf(size: number, form: Form): number {
 }
 
 // `size` says how many digits make sense; it is the value's own unless a column shares one.
-export function number(value: number | null | undefined, form: Form, size = Math.abs(value ?? 0)): string {
+export function number(
+  value: number | null | undefined,
+  form: Form,
+  size = Math.abs(value ?? 0),
+): string {
   if (value === null || value === undefined) return none;
   const digits = digitsOf(size, form);
   return form === "share" ? grouped(100 * value, digits) + percent : grouped(value, digits);
@@ -44,7 +48,8 @@ export function withHalf(interval: Interval | null | undefined, form: Form): str
   if (!interval || interval.mean === null) return none;
   const half = halfWidth(interval);
   if (half === null) return number(interval.mean, form);
-  const bare = (value: number) => number(value, form, Math.abs(interval.mean!)).replace(percent, "");
+  const bare = (value: number) =>
+    number(value, form, Math.abs(interval.mean!)).replace(percent, "");
   return `${bare(interval.mean)} ± ${bare(half)}`;
 }
 
@@ -68,10 +73,16 @@ export function isClear(interval: Interval | null | undefined): boolean {
 }
 
 const clock = new Intl.DateTimeFormat("en-GB", {
-  weekday: "long", hour: "2-digit", minute: "2-digit", timeZone: "UTC",
+  weekday: "long",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "UTC",
 });
 const date = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric", month: "long", year: "numeric", timeZone: "UTC",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  timeZone: "UTC",
 });
 export const momentWords = (at: number): string => clock.format(at);
 export const dateWords = (at: number): string => date.format(at);

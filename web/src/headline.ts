@@ -32,34 +32,53 @@ const tones: Record<string, string> = { better: "better", worse: "worse" };
 function differenceOf(less: Interval, form: Form, said: string): HTMLElement {
   const unit = form === "share" ? " points" : "";
   const between = range(less, form);
-  return h("p", { class: `less ${tones[said] ?? ""}` },
-    h("strong", {}, bareSigned(less.mean, form) + unit), between && ` (${between})`, h("br"), said);
+  return h(
+    "p",
+    { class: `less ${tones[said] ?? ""}` },
+    h("strong", {}, bareSigned(less.mean, form) + unit),
+    between && ` (${between})`,
+    h("br"),
+    said,
+  );
 }
 
 function cardOf(card: Card): HTMLElement {
   const said = verdict(card);
-  return h("div", { class: "card" },
+  return h(
+    "div",
+    { class: "card" },
     h("h3", {}, card.name),
     h("p", { class: "big" }, number(card.own, card.form)),
-    card.other === undefined ? null
+    card.other === undefined
+      ? null
       : h("p", { class: "other" }, `unconstrained lists: ${number(card.other, card.form)}`),
     card.less ? differenceOf(card.less, card.form, said) : null,
-    h("p", { class: "fine" }, card.words));
+    h("p", { class: "fine" }, card.words),
+  );
 }
 
-export function headline(title: string, run: string, outcome: string, cards: readonly Card[]): HTMLElement {
-  return h("header", {},
+export function headline(
+  title: string,
+  run: string,
+  outcome: string,
+  cards: readonly Card[],
+): HTMLElement {
+  return h(
+    "header",
+    {},
     h("p", { class: "brand" }, "Headroom report"),
     h("h1", {}, title),
     h("p", { class: "lead" }, run),
     h("p", { class: "lead outcome" }, outcome),
-    h("div", { class: "cards" }, ...cards.map(cardOf)));
+    h("div", { class: "cards" }, ...cards.map(cardOf)),
+  );
 }
 
 // "119 more", "as many" ... in a sentence; by the mean, and by how sure it is.
 export function moreOrLess(less: Interval | null, form: Form, unit: string): string {
   if (!less || less.mean === null) return "";
-  if (less.low !== null && !isClear(less)) return `about as ${form === "count" ? "many" : "much"} ${unit}`;
+  if (less.low !== null && !isClear(less))
+    return `about as ${form === "count" ? "many" : "much"} ${unit}`;
   const size = number(Math.abs(less.mean), form);
   const word = less.mean > 0 ? "more" : form === "count" ? "fewer" : "less";
   return `${size} ${word} ${unit}`;

@@ -53,7 +53,12 @@ export function place<One extends { x: number; y: number; policy: string }>(
   width: number,
 ): Label<One>[] {
   const spots = dots.map((one) => ({ one, x: across.apply(one.x), y: up.apply(one.y) }));
-  const taken: Box[] = spots.map(({ x, y }) => ({ left: x - 6, right: x + 6, top: y - 6, bottom: y + 6 }));
+  const taken: Box[] = spots.map(({ x, y }) => ({
+    left: x - 6,
+    right: x + 6,
+    top: y - 6,
+    bottom: y + 6,
+  }));
   return spots.map(({ one, x, y }) => {
     let best: (typeof tries)[number] = tries[0];
     let least = Infinity;

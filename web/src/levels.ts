@@ -21,12 +21,21 @@ function pointsOf(rows: readonly ReplayRow[], figure: Figure): Point[] {
   return rows.flatMap((row) => {
     const interval = figuresOf(row)[figure.key];
     if (row.overload === null || interval?.mean == null) return [];
-    const words = `${row.policy} at ${share(row.overload)}\n${figure.name}: ${withHalf(interval, figure.form)}`;
-    return [{ policy: row.policy, level: 100 * row.overload, value: factor * interval.mean, words }];
+    const means = withHalf(interval, figure.form);
+    const words = `${row.policy} at ${share(row.overload)}\n${figure.name}: ${means}`;
+    return [
+      { policy: row.policy, level: 100 * row.overload, value: factor * interval.mean, words },
+    ];
   });
 }
 
-function draw(points: Point[], figure: Figure, chosen: string | null, colours: Colours, width: number) {
+function draw(
+  points: Point[],
+  figure: Figure,
+  chosen: string | null,
+  colours: Colours,
+  width: number,
+) {
   const unit = figure.form === "share" ? " %" : "";
   return plot({
     width,
@@ -39,7 +48,11 @@ function draw(points: Point[], figure: Figure, chosen: string | null, colours: C
     y: { label: null, nice: true },
     marks: [
       gridY({ strokeOpacity: 0.08 }),
-      axisX({ ticks: [...new Set(points.map(({ level }) => level))], labelAnchor: "center", labelArrow: "none" }),
+      axisX({
+        ticks: [...new Set(points.map(({ level }) => level))],
+        labelAnchor: "center",
+        labelArrow: "none",
+      }),
       axisY({ ticks: 6, tickFormat: (tick: number) => `${tick}${unit}` }),
       ...policyLines(points, "level", "value", chosen, colours),
       tip(points, pointer({ x: "level", y: "value", title: "words" })),
@@ -57,18 +70,36 @@ export function levelsView(
   let figure = figures[0]!;
   const meaning = h("figcaption");
   const canvas = new Canvas((width) =>
-    draw(pointsOf(rows.filter(({ policy }) => shown.has(policy)), figure), figure, chosen, colours, width));
+    draw(
+      pointsOf(
+        rows.filter(({ policy }) => shown.has(policy)),
+        figure,
+      ),
+      figure,
+      chosen,
+      colours,
+      width,
+    ),
+  );
   const show = () => {
     meaning.textContent = `${figure.name}: ${figure.words}.`;
     canvas.redraw();
   };
-  const pick = choice("Figure", figures.map(({ key, name }) => [key, name] as const), figure.key,
+  const pick = choice(
+    "Figure",
+    figures.map(({ key, name }) => [key, name] as const),
+    figure.key,
     (key) => {
       figure = figureOf(figures, key);
       show();
-    });
+    },
+  );
   const legend = chips([...new Set(rows.map(({ policy }) => policy))], shown, colours, show);
   show();
-  return h("div", {}, h("div", { class: "controls" }, pick, legend),
-    h("figure", {}, meaning, canvas.element));
+  return h(
+    "div",
+    {},
+    h("div", { class: "controls" }, pick, legend),
+    h("figure", {}, meaning, canvas.element),
+  );
 }

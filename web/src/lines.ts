@@ -15,9 +15,15 @@ export function policyLines<Point extends { policy: string }>(
   const some = (wanted: (policy: string) => boolean) =>
     points.filter(({ policy }) => wanted(policy));
   return [
-    lineY(some((policy) => !isFree(policy) && policy !== chosen), { ...look, strokeWidth: 1.6 }),
+    lineY(
+      some((policy) => !isFree(policy) && policy !== chosen),
+      { ...look, strokeWidth: 1.6 },
+    ),
     lineY(some(isFree), { ...look, strokeWidth: 2, strokeDasharray: "5 3" }),
-    lineY(some((policy) => policy === chosen && !isFree(policy)), { ...look, strokeWidth: 2.8 }),
+    lineY(
+      some((policy) => policy === chosen && !isFree(policy)),
+      { ...look, strokeWidth: 2.8 },
+    ),
     ...(few ? [dot(points, { x, y, fill: colour, r: 3.5 })] : []),
   ];
 }

@@ -25,14 +25,27 @@ export function manifestView(manifest: Manifest): HTMLElement {
   const { version, command, seed, ...more } = manifest;
   const entries = Object.entries(more);
   const lines = entries.filter(([, value]) => !isTable(value));
-  const parts = entries.filter(([, value]) => isTable(value)).map(([name, value]) =>
-    h("details", {}, h("summary", {}, name), h("div", { class: "scroll" }, valueOf(value))));
-  return h("section", { class: "manifest" },
-    h("details", {},
+  const parts = entries
+    .filter(([, value]) => isTable(value))
+    .map(([name, value]) =>
+      h("details", {}, h("summary", {}, name), h("div", { class: "scroll" }, valueOf(value))),
+    );
+  return h(
+    "section",
+    { class: "manifest" },
+    h(
+      "details",
+      {},
       h("summary", {}, h("h2", {}, "How it was run")),
-      h("p", {}, `Headroom ${version}, seed ${seed}. On the same kind of machine the same command ` +
-        "with the same version gives the same figures."),
+      h(
+        "p",
+        {},
+        `Headroom ${version}, seed ${seed}. On the same kind of machine the same command ` +
+          "with the same version gives the same figures.",
+      ),
       h("pre", {}, h("code", {}, command)),
       tableOf(Object.fromEntries(lines)),
-      ...parts));
+      ...parts,
+    ),
+  );
 }

@@ -28,7 +28,13 @@ function spotsOf(map: CityMap, people: readonly number[][], moment: number): Spo
   const shrink = Math.cos(((map.places[0]?.lat ?? 0) * Math.PI) / 180); // of a degree of longitude
   return map.places.map((place, n) => {
     const here = people[n]![moment]!;
-    return { place, x: place.lon * shrink, y: place.lat, people: here, load: here / place.capacity };
+    return {
+      place,
+      x: place.lon * shrink,
+      y: place.lat,
+      people: here,
+      load: here / place.capacity,
+    };
   });
 }
 
@@ -65,7 +71,8 @@ function summary(spots: readonly Spot[]): string {
   const beyond = over.reduce((sum, { people, place }) => sum + people - place.capacity, 0);
   return over.length === 0
     ? "No place has more people than room."
-    : `${over.length} of ${spots.length} places overfull, ${count(Math.ceil(beyond))} people beyond their room.`;
+    : `${over.length} of ${spots.length} places overfull, ` +
+        `${count(Math.ceil(beyond))} people beyond their room.`;
 }
 
 // One map with its choice of policy.
@@ -76,16 +83,23 @@ class Panel {
   private readonly said = h("p", { class: "said" });
   private readonly canvas: Canvas;
 
-  constructor(private readonly map: CityMap, first: string) {
+  constructor(
+    private readonly map: CityMap,
+    first: string,
+  ) {
     this.policy = first;
     this.canvas = new Canvas((width) => draw(this.spots(), this.policy, width));
     const policies = map.loads.map(({ policy }) => [policy, policy] as const);
-    this.element = h("div", { class: "panel" },
+    this.element = h(
+      "div",
+      { class: "panel" },
       choice("Lists by", policies, first, (policy) => {
         this.policy = policy;
         this.show(this.moment);
       }),
-      this.canvas.element, this.said);
+      this.canvas.element,
+      this.said,
+    );
   }
 
   show(moment: number): void {
@@ -108,7 +122,9 @@ function worst(map: CityMap, policy: string): number {
   const moments = people[0]?.length ?? 0;
   for (let moment = 0; moment < moments; ++moment) {
     const beyond = people.reduce(
-      (sum, here, n) => sum + Math.max(0, here[moment]! - map.places[n]!.capacity), 0);
+      (sum, here, n) => sum + Math.max(0, here[moment]! - map.places[n]!.capacity),
+      0,
+    );
     if (beyond > most) [most, found] = [beyond, moment];
   }
   return found;
@@ -119,7 +135,12 @@ function timeline(report: LiveReport, first: number, moved: (moment: number) => 
   const last = report.moments.length - 1;
   const clock = h("output", { class: "clock" });
   const slider = h("input", {
-    type: "range", min: 0, max: last, step: 1, value: first, "aria-label": "time of day",
+    type: "range",
+    min: 0,
+    max: last,
+    step: 1,
+    value: first,
+    "aria-label": "time of day",
     input: () => go(Number(slider.value)),
   });
   let timer: number | undefined;
@@ -128,11 +149,18 @@ function timeline(report: LiveReport, first: number, moved: (moment: number) => 
     timer = undefined;
     play.textContent = "▶ Play";
   };
-  const play = h("button", { type: "button", click: () => {
-    if (timer !== undefined) return stop();
-    play.textContent = "❚❚ Pause";
-    timer = setInterval(() => go((Number(slider.value) + 1) % (last + 1)), 300);
-  } }, "▶ Play");
+  const play = h(
+    "button",
+    {
+      type: "button",
+      click: () => {
+        if (timer !== undefined) return stop();
+        play.textContent = "❚❚ Pause";
+        timer = setInterval(() => go((Number(slider.value) + 1) % (last + 1)), 300);
+      },
+    },
+    "▶ Play",
+  );
   const go = (moment: number) => {
     slider.value = String(moment);
     const words = momentWords(report.moments[moment]!);
@@ -146,9 +174,16 @@ function timeline(report: LiveReport, first: number, moved: (moment: number) => 
 
 function legend(): HTMLElement {
   const entries = steps.map(({ colour, words }, n) =>
-    h("span", { class: "entry" },
-      h("span", { class: n === steps.length - 1 ? "ball over" : "ball", style: `background: ${colour}` }),
-      words));
+    h(
+      "span",
+      { class: "entry" },
+      h("span", {
+        class: n === steps.length - 1 ? "ball over" : "ball",
+        style: `background: ${colour}`,
+      }),
+      words,
+    ),
+  );
   return h("p", { class: "legend" }, "People there and waiting, of the place's room: ", ...entries);
 }
 
@@ -158,7 +193,13 @@ export function mapView(report: LiveReport, chosen: string): HTMLElement {
   const other = names.find(isFree) ?? names.find((name) => name !== chosen);
   const panels = [...(other ? [new Panel(map, other)] : []), new Panel(map, chosen)];
   const time = timeline(report, worst(map, other ?? chosen), (moment) =>
-    panels.forEach((panel) => panel.show(moment)));
-  return h("div", {}, time, legend(),
-    h("div", { class: "panels" }, ...panels.map(({ element }) => element)));
+    panels.forEach((panel) => panel.show(moment)),
+  );
+  return h(
+    "div",
+    {},
+    time,
+    legend(),
+    h("div", { class: "panels" }, ...panels.map(({ element }) => element)),
+  );
 }

@@ -3,9 +3,11 @@
 const live: Record<string, string> = {
   unconstrained: "the best places for each user, full or not",
   none: "unconstrained: the best places for each user, full or not",
-  cutoff: "the paper's rule: of all who want a place, those it suits best get it, one for each seat",
+  cutoff:
+    "the paper's rule: of all who want a place, those it suits best get it, one for each seat",
   greedy: "the best places that still have room",
-  price: "each place has a price that rises with demand; the best by chance less price that have room",
+  price:
+    "each place has a price that rises with demand; the best by chance less price that have room",
   cap: "the paper's Cap- objective: learning gives way at places too full; lists don't look at seats",
   "price+cap": "prices, and the Cap- objective in learning",
   both: "prices, and the Cap- objective in learning at the configured alpha; at 0 the same as price",

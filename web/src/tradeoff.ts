@@ -1,5 +1,17 @@
 // What lists are worth against how many they send to full places, a dot for each policy.
-import { axisX, axisY, dot, gridX, gridY, line, link, plot, pointer, text, tip } from "@observablehq/plot";
+import {
+  axisX,
+  axisY,
+  dot,
+  gridX,
+  gridY,
+  line,
+  link,
+  plot,
+  pointer,
+  text,
+  tip,
+} from "@observablehq/plot";
 import { chips } from "./chips";
 import type { Row } from "./data";
 import { Canvas, choice, h } from "./dom";
@@ -30,7 +42,10 @@ function dotOf(row: Row, x: Figure, y: Figure): Dot | null {
     isDefault: row.isDefault,
     x: fx * across.mean,
     y: fy * up.mean,
-    low: [fx * Math.max(across.low ?? across.mean, Math.min(0, across.mean)), fy * (up.low ?? up.mean)],
+    low: [
+      fx * Math.max(across.low ?? across.mean, Math.min(0, across.mean)),
+      fy * (up.low ?? up.mean),
+    ],
     high: [fx * (across.high ?? across.mean), fy * (up.high ?? up.mean)],
     words: `${row.policy}\n${x.name}: ${withHalf(across, x.form)}\n${y.name}: ${withHalf(up, y.form)}`,
   };
@@ -38,12 +53,16 @@ function dotOf(row: Row, x: Figure, y: Figure): Dot | null {
 
 // Policies that differ in alpha only, by alpha: without and with prices.
 function families(dots: readonly Dot[]): Dot[][] {
-  const chains: [string, string][] = [["unconstrained", "cap"], ["price", "price+cap"]];
+  const chains: [string, string][] = [
+    ["unconstrained", "cap"],
+    ["price", "price+cap"],
+  ];
   return chains
     .map(([bare, weighed]) =>
       dots
         .filter(({ policy }) => policy === bare || familyOf(policy).name === weighed)
-        .sort((a, b) => (familyOf(a.policy).alpha ?? 0) - (familyOf(b.policy).alpha ?? 0)))
+        .sort((a, b) => (familyOf(a.policy).alpha ?? 0) - (familyOf(b.policy).alpha ?? 0)),
+    )
     .filter((chain) => chain.length > 1);
 }
 
@@ -88,7 +107,8 @@ function draw(rows: readonly Row[], { x, y, intervals }: Shown, colours: Colours
     axisX({ ticks: Math.floor(width / 90), labelAnchor: "center", labelArrow: "none" }),
     axisY({ ticks: 6, labelArrow: "none" }),
     ...families(dots).map((chain) =>
-      line(chain, { x: "x", y: "y", stroke: "currentColor", strokeOpacity: 0.35 })),
+      line(chain, { x: "x", y: "y", stroke: "currentColor", strokeOpacity: 0.35 }),
+    ),
     ...(intervals ? bars(dots, stroke) : []),
     dot(dots, { x: "x", y: "y", r: (one) => (one.isDefault ? 7 : 5), fill: stroke }),
   ];
@@ -99,9 +119,19 @@ function draw(rows: readonly Row[], { x, y, intervals }: Shown, colours: Colours
     marks: [
       ...marks,
       ...spots.map(({ one, dx, dy, anchor }) =>
-        text([one], { x: "x", y: "y", text: "policy", dx, dy, textAnchor: anchor,
-                      fill: "currentColor", stroke: "var(--card)", strokeWidth: 4,
-                      fontWeight: one.isDefault ? "bold" : undefined })),
+        text([one], {
+          x: "x",
+          y: "y",
+          text: "policy",
+          dx,
+          dy,
+          textAnchor: anchor,
+          fill: "currentColor",
+          stroke: "var(--card)",
+          strokeWidth: 4,
+          fontWeight: one.isDefault ? "bold" : undefined,
+        }),
+      ),
       tip(dots, pointer({ x: "x", y: "y", title: "words" })),
     ],
   });
@@ -124,7 +154,13 @@ export function tradeoffView(
   // Random lists are so much worse that all others would be one dot.
   const shown = new Set(policies.filter((policy) => policy !== "random"));
   const canvas = new Canvas((width) =>
-    draw(rows.filter(({ policy }) => shown.has(policy)), view, colours, width));
+    draw(
+      rows.filter(({ policy }) => shown.has(policy)),
+      view,
+      colours,
+      width,
+    ),
+  );
   const redraw = () => {
     const { x, y } = view;
     meaning.textContent = `${y.name}: ${y.words}. ${x.name}: ${x.words}.`;
@@ -137,7 +173,9 @@ export function tradeoffView(
     redraw();
   };
   const box = h("input", {
-    type: "checkbox", checked: true, change: () => change({ intervals: box.checked }),
+    type: "checkbox",
+    checked: true,
+    change: () => change({ intervals: box.checked }),
   });
   const pick = [
     choice("Up", names(up), view.y.key, (key) => change({ y: figureOf(figures, key) })),
@@ -145,7 +183,10 @@ export function tradeoffView(
     h("label", { class: "choice" }, box, " intervals"),
   ];
   redraw();
-  return h("div", {},
+  return h(
+    "div",
+    {},
     h("div", { class: "controls" }, ...pick, chips(policies, shown, colours, redraw)),
-    h("figure", {}, meaning, canvas.element));
+    h("figure", {}, meaning, canvas.element),
+  );
 }
