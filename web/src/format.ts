@@ -34,8 +34,8 @@ export function number(
 // With a sign, and none where it is 0 as written.
 export function signed(value: number | null, form: Form, size?: number): string {
   const text = number(value, form, size);
-  if (value === null || value <= 0 || !/[1-9]/.test(text)) return text;
-  return "+" + text;
+  if (!/[1-9]/.test(text)) return text.replace("−", "");
+  return value !== null && value > 0 ? "+" + text : text;
 }
 
 export function halfWidth(interval: Interval): number | null {

@@ -50,7 +50,10 @@ function draw(spots: Spot[], policy: string, width: number): Element {
     x: { axis: null },
     y: { axis: null },
     aspectRatio: 1,
-    r: { range: [4, Math.max(11, width / 34)] },
+    r: {
+      domain: [0, Math.max(20, ...spots.map(({ place }) => place.capacity))],
+      range: [4, Math.max(11, width / 34)],
+    },
     marks: [
       dot(fullLast, {
         x: "x",
