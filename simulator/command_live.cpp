@@ -11,6 +11,7 @@
 #include "simulator/life_settings.hpp"
 #include "simulator/live.hpp"
 #include "simulator/live_files.hpp"
+#include "simulator/report.hpp"
 
 namespace headroom::sim {
 namespace {
@@ -142,13 +143,20 @@ void run(const Flags& flags, const std::string& command_line) {
       chosen(live_policies(options.engine, parse_alphas(flags.alphas)), flags.policies);
   Workers workers(options.threads);
   const LiveRuns runs = run_live(life, options.engine, policies, flags.seeds, workers);
-  if (!flags.out.empty()) write_live(runs, LifePlan(life), flags.out);
-  if (!flags.json) return print_words(runs);
-  Json result = live_json(runs);
-  Json& manifest = result["manifest"] = manifest_head(command_line, life.seed);
+  Json manifest = manifest_head(command_line, life.seed);
   for (const Setting& setting : life_settings(life))
     manifest["world"][setting.key] = setting.write();
   manifest["engine"] = engine_settings(options);
+  if (!flags.out.empty()) {
+    const LifePlan first(life);
+    write_live(runs, first, flags.out);
+    Json report = report_data(runs, first);
+    report["manifest"] = manifest;
+    write_report(report, flags.out);
+  }
+  if (!flags.json) return print_words(runs);
+  Json result = live_json(runs);
+  result["manifest"] = std::move(manifest);
   std::cout << one_line(result) << '\n';
 }
 
@@ -168,7 +176,10 @@ void add_live_command(CLI::App& app, const std::string& command_line) {
                    "weights of capacity in learning, each with and without prices")
       ->capture_default_str();
   command->add_option("--policies", flags->policies, "only these, with commas, and the default");
-  command->add_option("--out", flags->out, "folder for figures, curves and loads as CSV");
+  command->add_option(
+      "--out", flags->out,
+      "folder for report.html, a page to look at, and its figures, curves and loads as "
+      "CSV and JSON");
   command->add_flag("--json", flags->json, "one object on standard output");
   LifeOptions defaults;
   for (const Setting& setting : life_settings(defaults)) {

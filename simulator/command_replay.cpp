@@ -17,6 +17,7 @@
 #include "simulator/progress.hpp"
 #include "simulator/replay.hpp"
 #include "simulator/replay_report.hpp"
+#include "simulator/report.hpp"
 
 namespace headroom::sim {
 namespace {
@@ -95,7 +96,9 @@ void Flags::add_to(CLI::App& app) {
       ->check(check_whole)
       ->capture_default_str();
   engine.add_to(app);
-  app.add_option("--out", out, "a folder for curves.csv and policies.csv");
+  app.add_option(
+      "--out", out,
+      "a folder for report.html, a page to look at, report.json, curves.csv and policies.csv");
   app.add_flag("--timing", timing,
                "run one policy after the other, and say how many events it took per second");
   app.add_flag("--json", json, "one object on standard output");
@@ -318,7 +321,15 @@ void run(Flags& flags, const std::string& command_line) {
   Workers workers(options.threads);
   Study study(flags, data, replay_options, workers);
   const ReplayReport report = study.run();
-  if (!flags.out.empty()) write_csv(report, flags.out);
+  Json manifest = manifest_head(command_line, options.seed);
+  manifest["settings"] = settings_of(flags, study, options);
+  manifest["data"] = data_manifest(flags.data.read.dataset, data);
+  if (!flags.out.empty()) {
+    write_csv(report, flags.out);
+    Json shown = report_data(report);
+    shown["manifest"] = manifest;
+    write_report(shown, flags.out);
+  }
   if (!flags.json) {
     print_table(report);
     if (flags.timing) std::cout << timing_of(report, study.events()).dump(2) << '\n';
@@ -326,9 +337,7 @@ void run(Flags& flags, const std::string& command_line) {
   }
   Json result = to_json(report);
   if (flags.timing) result["timing"] = timing_of(report, study.events());
-  Json& manifest = result["manifest"] = manifest_head(command_line, options.seed);
-  manifest["settings"] = settings_of(flags, study, options);
-  manifest["data"] = data_manifest(flags.data.read.dataset, data);
+  result["manifest"] = std::move(manifest);
   std::cout << one_line(result) << '\n';
 }
 

@@ -222,6 +222,13 @@ accepted epochs "${places[@]}" --epochs 3 --json && one_object && printed "\"bes
   printed '"0.925":' && printed '"epochs":3'
 accepted epochs "${pairs[@]}" --epochs 2 && printed 'after [0-9.]+ epochs'
 
+# report_in FOLDER KIND: the run left its report, and a page that has it.
+report_in() {
+  checks=$((checks + 2))
+  grep -q "^{\"kind\":\"$2\",.*\"manifest\":{" "$1/report.json" || fail "$1: no report of $2"
+  grep -q "\"kind\":\"$2\",.*\"manifest\":{" "$1/report.html" || fail "$1: no page of $2"
+}
+
 # A replay, with every policy and several levels of overload.
 replay=(replay "${places[@]}" --n 3 --hold 10m --period 20 --overload .2,.5)
 if accepted "${replay[@]}" --seeds 2 --out "$dir/replay" --json; then
@@ -235,6 +242,7 @@ if accepted "${replay[@]}" --seeds 2 --out "$dir/replay" --json; then
   # Two levels, eight policies, two seeds, three periods of 20 events; and a head.
   [ "$(wc -l <"$dir/replay/curves.csv")" = $((2 * 8 * 2 * 3 + 1)) ] || fail "curves.csv has other rows"
   [ "$(wc -l <"$dir/replay/policies.csv")" = $((2 * 8 + 1)) ] || fail "policies.csv has other rows"
+  report_in "$dir/replay" replay
 fi
 accepted "${replay[@]}" --holding choice --rule ahead --policies greedy,price --warm 0.3 && printed 'hit rate' && printed ' price '
 accepted "${replay[@]}" --policies greedy --timing --json && printed "\"events_per_second\":$number"
@@ -276,6 +284,7 @@ accepted live "${small[@]}" --world "$dir/world.yaml" --policies greedy --out "$
 checks=$((checks + 1))
 [ "$(head -n 1 "$dir/live/load.csv")" = policy,from,item,kind,lat,lon,people,capacity ] &&
   [ "$(wc -l <"$dir/live/load.csv")" -gt 100 ] || fail 'no load by time and place'
+report_in "$dir/live" live
 experiments=$(dirname "${BASH_SOURCE[0]}")/../config/experiments
 accepted live --world "$experiments/rush_hour.yaml" "${small[@]}" --policies random --json &&
   printed '"undecided":"0.7"'
