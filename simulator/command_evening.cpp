@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "headroom/app/commands.hpp"
+#include "headroom/base/error.hpp"
+#include "simulator/cli.hpp"
+#include "simulator/evening.hpp"
+#include "simulator/life_settings.hpp"
+#include "simulator/live_files.hpp"
+#include "simulator/pacer.hpp"
+#include "simulator/served_lists.hpp"
+
+namespace headroom::sim {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr double kUsualSpeed = 60.0;
+
+struct Flags {
+  explicit Flags(CLI::App& command) : config(command) {}
+  ConfigFlags config;
+  std::string world, out;
+  std::optional<double> speed, seconds;
+  std::uint64_t seed = 1;
+};
+
+std::string hour_of(Time at) {
+  const auto minutes = std::chrono::floor<std::chrono::minutes>(
+      at - std::chrono::floor<std::chrono::days>(at));
+  char text[16];
+  std::snprintf(text, sizeof text, "%02d:%02d", static_cast<int>(minutes.count() / 60 % 24),
+                static_cast<int>(minutes.count() % 60));
+  return text;
+}
+
+// Lets the evening pass at its speed, until the time for it is over, and tells of it.
+class Telling {
+ public:
+  Telling(const LifePlan& plan, const Flags& flags, Clock::time_point start)
+      : plan_(plan), speed_(flags.speed), next_(plan.measured_from()) {
+    if (flags.seconds) {
+      deadline_ = start + std::chrono::duration_cast<Clock::duration>(Seconds(*flags.seconds));
+    }
+  }
+
+  bool operator()(Time now, const Crowd& headroom, const Crowd& unconstrained) {
+    if (deadline_ && Clock::now() >= *deadline_) return false;
+    if (now < plan_.measured_from()) return true;
+    if (!pacer_) begin();
+    pacer_->wait(now);
+    if (now < next_) return true;
+    next_ += every_;
+    if (now > plan_.measured_from()) print(now, headroom, unconstrained);
+    return true;
+  }
+
+ private:
+  // Where only the seconds are given the speed follows from them, with a little to spare.
+  void begin() {
+    double speed = speed_.value_or(kUsualSpeed);
+    if (deadline_ && !speed_) {
+      const double left = std::max(0.1, 0.95 * Seconds(*deadline_ - Clock::now()).count());
+      speed = Seconds(plan_.end() - plan_.measured_from()).count() / left;
+    }
+    pacer_.emplace(speed);
+    // Every ten real seconds, at round times of the city.
+    const int minutes = speed > 0.0 ? static_cast<int>(speed / 30.0) * 5 : 30;
+    every_ = std::chrono::minutes(std::clamp(minutes, 5, 30));
+    if (speed > 0.0) {
+      std::printf("Now it is %s, and time goes by %.0f times as fast as it does.\n",
+                  hour_of(plan_.measured_from()).c_str(), speed);
+    } else {
+      std::printf("Now it is %s, and time goes by as fast as it can.\n",
+                  hour_of(plan_.measured_from()).c_str());
+    }
+    std::puts("After \"without\": the same people with lists that know no capacities.\n");
+    std::fflush(stdout);
+  }
+
+  static void print(Time now, const Crowd& headroom, const Crowd& unconstrained) {
+    std::printf("%s ", hour_of(now).c_str());
+    for (const Crowd* const crowd : {&headroom, &unconstrained}) {
+      const double left = crowd->turned_away + crowd->gave_up;
+      const double waiting = crowd->went - crowd->seated - left;
+      const bool ours = crowd == &headroom;
+      std::printf(ours ? "%5.0f people out, %.0f seated, %.0f waiting, %.0f left without a seat"
+                       : "; without %.0f, %.0f, %.0f, %.0f\n",
+                  crowd->went, crowd->seated, waiting, left);
+    }
+    std::fflush(stdout);
+  }
+
+  const LifePlan& plan_;
+  std::optional<double> speed_;
+  std::optional<Clock::time_point> deadline_;
+  std::optional<Pacer> pacer_;
+  std::chrono::minutes every_{30};
+  Time next_;
+};
+
+LifeOptions world_of(const Flags& flags) {
+  LifeOptions life = evening_life();
+  if (!flags.world.empty()) read_settings(flags.world, life_settings(life));
+  life.seed = flags.seed;
+  check_life(life);
+  return life;
+}
+
+void print_city(const LifePlan& plan) {
+  double seats = 0.0;
+  for (std::uint32_t j = 0; j < plan.options().items; ++j) seats += plan.capacity(j).limit;
+  std::printf(
+      "A made-up city: %zu people, %zu places with room for %.0f. First Headroom hears of %zu\n"
+      "visits of the last weeks, and of the hour before; meanwhile nobody is counted.\n",
+      plan.options().users, plan.options().items, seats, plan.history().size());
+  std::fflush(stdout);
+}
+
+void print_table(const LifePlan& plan, const Evening& evening) {
+  std::printf("\n%-47s %12s %14s\n",
+              (hour_of(plan.measured_from()) + " to " + hour_of(evening.until)).c_str(), "Headroom",
+              "unconstrained");
+  const LifeSeen* const both[] = {&evening.runs.at(kByHeadroom, 0),
+                                  &evening.runs.at(kUnconstrained, 0)};
+  const auto row = [&](const char* words, const char* form, const auto& of) {
+    std::printf("%-47s", words);
+    for (const LifeSeen* const seen : both) {
+      char cell[32];
+      std::snprintf(cell, sizeof cell, form, of(*seen));
+      std::printf(seen == both[0] ? " %12s" : " %14s\n", cell);
+    }
+  };
+  using In = const LifeSeen&;
+  const auto share = [](double part, double of) { return of > 0.0 ? 100.0 * part / of : 0.0; };
+  row("people who came to a place", "%.0f", [](In s) { return s.all().went; });
+  row("  found a seat, at once or after a wait", "%.0f", [](In s) { return s.all().seated; });
+  row("  turned away at a full place", "%.0f", [](In s) { return s.all().turned_away; });
+  row("  waited, and gave up", "%.0f", [](In s) { return s.all().gave_up; });
+  row("minutes of waiting, mean of all who came", "%.2f",
+      [](In s) { return s.all().went > 0.0 ? s.all().waited / s.all().went : 0.0; });
+  row("sent by a list, and the place was full", "%.1f %%",
+      [&](In s) { return share(s.by_list.met_full, s.by_list.went); });
+  row("time that places had more people than seats", "%.1f %%",
+      [&](In s) { return share(s.overload_minutes, s.item_minutes); });
+}
+
+void run(const Flags& flags) {
+  const auto start = Clock::now();
+  if (flags.speed && *flags.speed != 0.0) check_range("--speed", *flags.speed, 1, 1e6);
+  if (flags.seconds) check_range("--seconds", *flags.seconds, 1, 1e6);
+  Options options = flags.config.options();
+  options.engine.learner.seed = options.seed;
+  const LifePlan plan(world_of(flags));
+  ServedLists served(options, plan.options(), plan.live_from());
+  print_city(plan);
+  const Evening evening =
+      run_evening(plan, options.engine, served, Telling(plan, flags, start));
+  if (evening.until < plan.end()) {
+    std::printf("\nCut short at %s: the %g seconds are over.\n", hour_of(evening.until).c_str(),
+                *flags.seconds);
+  }
+  print_table(plan, evening);
+  if (flags.out.empty()) return;
+  write_live(evening.runs, plan, flags.out);
+  const std::filesystem::path page = std::filesystem::path(flags.out) / "report.html";
+  std::printf("\nThe figures: %s (figures, curves and load as CSV)\n", flags.out.c_str());
+  if (std::filesystem::exists(page)) std::printf("The report:  %s\n", page.c_str());
+}
+
+}  // namespace
+
+void add_evening_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "evening", "a made-up city's evening through a running `headroom serve`, as it happens");
+  const auto flags = std::make_shared<Flags>(*command);
+  command->add_option("--world", flags->world,
+                      "YAML file of another city: the keys of `live --help`");
+  command->add_option("--seed", flags->seed, "of what people do that evening")
+      ->check(check_whole)
+      ->capture_default_str();
+  command->add_option("--speed", flags->speed,
+                      "so many times as fast as it happens; 0: as fast as it can (60)");
+  command->add_option("--seconds", flags->seconds,
+                      "real ones until all is over: the speed follows from them or, where that is "
+                      "given or too much for this machine, the evening is cut short");
+  command->add_option("--out", flags->out, "folder for figures, curves and loads as CSV");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace headroom::sim
