@@ -30,8 +30,8 @@ struct Flags {
 };
 
 std::string hour_of(Time at) {
-  const auto minutes = std::chrono::floor<std::chrono::minutes>(
-      at - std::chrono::floor<std::chrono::days>(at));
+  const auto minutes =
+      std::chrono::floor<std::chrono::minutes>(at - std::chrono::floor<std::chrono::days>(at));
   char text[16];
   std::snprintf(text, sizeof text, "%02d:%02d", static_cast<int>(minutes.count() / 60 % 24),
                 static_cast<int>(minutes.count() % 60));
@@ -71,27 +71,26 @@ class Telling {
     // Every ten real seconds, at round times of the city.
     const int minutes = speed > 0.0 ? static_cast<int>(speed / 30.0) * 5 : 30;
     every_ = std::chrono::minutes(std::clamp(minutes, 5, 30));
+    const std::string hour = hour_of(plan_.measured_from());
     if (speed > 0.0) {
-      std::printf("Now it is %s, and time goes by %.0f times as fast as it does.\n",
-                  hour_of(plan_.measured_from()).c_str(), speed);
+      std::printf("It is %s, and from now on time passes %.0f times as fast as in real life.\n",
+                  hour.c_str(), speed);
     } else {
-      std::printf("Now it is %s, and time goes by as fast as it can.\n",
-                  hour_of(plan_.measured_from()).c_str());
+      std::printf("It is %s, and from now on time passes as fast as it can.\n", hour.c_str());
     }
-    std::puts("After \"without\": the same people with lists that know no capacities.\n");
+    std::puts(
+        "Left: without a seat. After \"without\": seated, waiting and left among the same people\n"
+        "with lists that know of no capacity.\n");
     std::fflush(stdout);
   }
 
   static void print(Time now, const Crowd& headroom, const Crowd& unconstrained) {
-    std::printf("%s ", hour_of(now).c_str());
-    for (const Crowd* const crowd : {&headroom, &unconstrained}) {
-      const double left = crowd->turned_away + crowd->gave_up;
-      const double waiting = crowd->went - crowd->seated - left;
-      const bool ours = crowd == &headroom;
-      std::printf(ours ? "%5.0f people out, %.0f seated, %.0f waiting, %.0f left without a seat"
-                       : "; without %.0f, %.0f, %.0f, %.0f\n",
-                  crowd->went, crowd->seated, waiting, left);
-    }
+    const auto left = [](const Crowd& c) { return c.turned_away + c.gave_up; };
+    const auto waiting = [&](const Crowd& c) { return c.went - c.seated - left(c); };
+    const Crowd &h = headroom, &u = unconstrained;
+    std::printf("%s %4.0f people out, %3.0f seated, %2.0f waiting, %3.0f left;",
+                hour_of(now).c_str(), h.went, h.seated, waiting(h), left(h));
+    std::printf(" without %3.0f, %2.0f, %3.0f\n", u.seated, waiting(u), left(u));
     std::fflush(stdout);
   }
 
@@ -158,10 +157,9 @@ void run(const Flags& flags) {
   const LifePlan plan(world_of(flags));
   ServedLists served(options, plan.options(), plan.live_from());
   print_city(plan);
-  const Evening evening =
-      run_evening(plan, options.engine, served, Telling(plan, flags, start));
+  const Evening evening = run_evening(plan, options.engine, served, Telling(plan, flags, start));
   if (evening.until < plan.end()) {
-    std::printf("\nCut short at %s: the %g seconds are over.\n", hour_of(evening.until).c_str(),
+    std::printf("Cut short at %s: the %g seconds are over.\n", hour_of(evening.until).c_str(),
                 *flags.seconds);
   }
   print_table(plan, evening);

@@ -26,7 +26,8 @@ Played live_while(const LifePlan& plan, ListMaker& lists, const GoesOn& goes_on)
       throw Over{};
     });
   } catch (const Over&) {
-    const auto quarters = std::max<std::int64_t>(0, (seen.until - plan.measured_from()) / kLifeSlice);
+    const auto quarters =
+        std::max<std::int64_t>(0, (seen.until - plan.measured_from()) / kLifeSlice);
     seen.life.curve.resize(static_cast<std::size_t>(quarters));
     seen.life.load.resize(static_cast<std::size_t>(quarters));
   }
@@ -52,6 +53,9 @@ LifeOptions evening_life() {
   life.from_hour = 17;
   life.warm_hours = 1;
   life.to_hour = 23;
+  life.rush = 0.8;
+  life.rush_hour = 20.0;
+  life.rush_minutes = 75.0;
   return life;
 }
 
@@ -66,15 +70,14 @@ Evening run_evening(const LifePlan& plan, const EngineOptions& engine, ListMaker
     return onlooker(now, so_far.all(), beside.at(now));
   });
   if (with.until < plan.end()) {
-    without = live_unconstrained(
-        plan, engine, [&](Time now, const LifeSeen&) { return now < with.until; });
+    without = live_unconstrained(plan, engine,
+                                 [&](Time now, const LifeSeen&) { return now < with.until; });
   }
   using Maker = LivePolicy::Maker;
   Evening evening{{}, with.until};
   LiveRuns& runs = evening.runs;
-  runs.policies = {
-      {"headroom", Maker::kEngine, engine.allot.policy, engine.pressure.alpha, true},
-      {"unconstrained", Maker::kEngine, Policy::kNone, 0.0F, false}};
+  runs.policies = {{"headroom", Maker::kEngine, engine.allot.policy, engine.pressure.alpha, true},
+                   {"unconstrained", Maker::kEngine, Policy::kNone, 0.0F, false}};
   runs.seeds = 1;
   runs.seen = {with.life, without.life};
   runs.unconstrained = {plan.unconstrained_overload()};

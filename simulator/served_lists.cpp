@@ -88,8 +88,8 @@ void ServedLists::look_after_serve() const {
   if (problem != status.end() && problem->is_string()) {
     words += ": " + problem->get<std::string>();
   } else if (const auto letters = status.value("dead_letters_total", 0); letters > 0) {
-    words += "; it refused " + std::to_string(letters) +
-             " records: does it run with --set clock=event?";
+    words +=
+        "; it refused " + std::to_string(letters) + " records: does it run with --set clock=event?";
   }
   throw std::runtime_error(words);
 }
