@@ -158,16 +158,18 @@ void run(const Flags& flags) {
   ServedLists served(options, plan.options(), plan.live_from());
   print_city(plan);
   const Evening evening = run_evening(plan, options.engine, served, Telling(plan, flags, start));
+  const bool counted = evening.until > plan.measured_from();
   if (evening.until < plan.end()) {
-    std::printf("Cut short at %s: the %g seconds are over.\n", hour_of(evening.until).c_str(),
-                *flags.seconds);
+    std::printf("Cut short at %s%s: the %g seconds are over.\n", hour_of(evening.until).c_str(),
+                counted ? "" : ", before anybody was counted", *flags.seconds);
   }
+  if (!counted) return;
   print_table(plan, evening);
   if (flags.out.empty()) return;
   write_live(evening.runs, plan, flags.out);
   const std::filesystem::path page = std::filesystem::path(flags.out) / "report.html";
-  std::printf("\nThe figures: %s (figures, curves and load as CSV)\n", flags.out.c_str());
-  if (std::filesystem::exists(page)) std::printf("The report:  %s\n", page.c_str());
+  std::printf("\nThe figures:    %s (figures, curves and load as CSV)\n", flags.out.c_str());
+  if (std::filesystem::exists(page)) std::printf("The report:     %s\n", page.c_str());
 }
 
 }  // namespace
@@ -182,7 +184,7 @@ void add_evening_command(CLI::App& app) {
       ->check(check_whole)
       ->capture_default_str();
   command->add_option("--speed", flags->speed,
-                      "so many times as fast as it happens; 0: as fast as it can (60)");
+                      "so many times as fast as in real life; 0: as fast as it can (60)");
   command->add_option("--seconds", flags->seconds,
                       "real ones until all is over: the speed follows from them or, where that is "
                       "given or too much for this machine, the evening is cut short");
