@@ -68,9 +68,8 @@ TEST_CASE("an evening that is cut short ends for both at the same time") {
   Workers alone(1);
   EngineLists lists(engine, plan.options(), alone);
   const Time cut = plan.measured_from() + std::chrono::minutes(100);
-  const Evening evening =
-      run_evening(plan, engine, lists,
-                  [&](Time now, const Crowd&, const Crowd&) { return now < cut; });
+  const Evening evening = run_evening(
+      plan, engine, lists, [&](Time now, const Crowd&, const Crowd&) { return now < cut; });
   CHECK(evening.until == cut);
   const LifeSeen &with = evening.runs.at(kByHeadroom, 0),
                  &without = evening.runs.at(kUnconstrained, 0);

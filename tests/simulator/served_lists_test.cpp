@@ -95,7 +95,7 @@ TEST_CASE("a city lives with the lists of a serve beside it") {
   CHECK(seen.followed > 0);
   CHECK(seen.by_list.seated > 0);
   CHECK(contains(error_of([&] { ServedLists(options, plan.options(), plan.live_from()); }),
-                 "has events already"));
+                 "events already"));
 }
 
 TEST_CASE("a serve that ends, or makes no lists, is not waited for") {
