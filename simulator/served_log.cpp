@@ -1,10 +1,11 @@
 #include "simulator/served_log.hpp"
 
 #include <atomic>
-#include <condition_variable>
+#include <chrono>
 #include <exception>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -57,15 +58,18 @@ class LocalServedLog final : public ServedLog {
   PartitionReader lists_;
 };
 
-// The consumer waits on a thread of its own.
+// The consumer waits on a thread of its own. A broker that is away is waited for, but not for ever.
 class KafkaServedLog final : public ServedLog {
  public:
   explicit KafkaServedLog(const Options& options)
-      : topics_(options.topics), writer_(kafka_connection(options)), route_(options.topics) {
-    KafkaTailSettings there{kafka_connection(options), {topics_.events, topics_.lists}, true, true};
-    tail_kafka(there, [](const std::string& topic, std::string_view) -> bool {
-      throw Error("Kafka: the topic " + topic + " has records already; new topics are needed");
+      : topics_(options.topics), writer_(connection(options)), route_(options.topics) {
+    KafkaTailSettings there{connection(options), {topics_.events, topics_.lists}, true, true};
+    const std::string trouble = within_patience([&] {
+      tail_kafka(there, [](const std::string& topic, std::string_view) -> bool {
+        throw Error("Kafka: the topic " + topic + " has records already; new topics are needed");
+      });
     });
+    if (!trouble.empty()) throw Error(trouble);
     KafkaTailSettings settings{kafka_connection(options), {topics_.lists}, true, false};
     // A broker holds an answer back until it has something, for half a second unless told.
     settings.connection.properties.emplace_back("fetch.wait.max.ms", "10");
@@ -75,14 +79,17 @@ class KafkaServedLog final : public ServedLog {
   ~KafkaServedLog() override { stop_ = true; }
 
   void append(std::span<const Event> events) override {
-    std::string line;
-    for (const Event& event : events) {
-      line.clear();
-      encode(event, line);
-      const auto [topic, key] = route_(line);
-      writer_.append(topic, key, line);
-    }
-    writer_.flush();
+    const std::string trouble = within_patience([&] {
+      std::string line;
+      for (const Event& event : events) {
+        line.clear();
+        encode(event, line);
+        const auto [topic, key] = route_(line);
+        writer_.append(topic, key, line);
+      }
+      writer_.flush();
+    });
+    if (!trouble.empty()) throw std::runtime_error(trouble);
   }
 
   void take(const std::function<void(std::string_view line)>& list) override {
@@ -96,6 +103,27 @@ class KafkaServedLog final : public ServedLog {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kPatience{60};
+
+  KafkaConnection connection(const Options& options) {
+    return kafka_connection(
+        options, {.notice = print_notice, .stop = [this] { return Clock::now() > limit_; }});
+  }
+
+  // What was waited for in vain, if anything.
+  template <class Work>
+  std::string within_patience(const Work& work) {
+    limit_ = Clock::now() + kPatience;
+    try {
+      work();
+    } catch (const Stopped& stopped) {
+      return std::string(stopped.what()) + ": no answer for " + std::to_string(kPatience.count()) +
+             " s";
+    }
+    return {};
+  }
+
   void read(const KafkaTailSettings& settings) {
     try {
       tail_kafka(settings, [this](const std::string& /*topic*/, std::string_view line) {
@@ -110,6 +138,7 @@ class KafkaServedLog final : public ServedLog {
   }
 
   KafkaTopics topics_;
+  Clock::time_point limit_ = Clock::now() + kPatience;  // no wait goes on after that
   KafkaWriter writer_;
   KafkaRouter route_;
   std::atomic<bool> stop_ = false;
