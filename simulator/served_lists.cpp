@@ -22,6 +22,11 @@ nlohmann::json status_in(const std::filesystem::path& folder) {
 
 void check_ready(const Options& options) {
   const std::string folder = options.folder.string();
+  const bool both = options.source == SourceKind::kKafka ? options.sink == SinkKind::kKafka
+                                                         : options.sink == SinkKind::kLog;
+  if (!both || options.source == SourceKind::kFile || options.source == SourceKind::kStdin) {
+    throw Error("source.kind and sink.kind: both log or both kafka are wanted here");
+  }
   const auto status = status_in(options.folder);
   if (!is_in_use(store_folder(options)) || !status.value("ready", false)) {
     throw Error(folder + ": no serve is ready there; start one: headroom serve --folder " + folder +
