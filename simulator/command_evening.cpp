@@ -52,6 +52,7 @@ class Telling {
     if (deadline_ && Clock::now() >= *deadline_) return false;
     if (now < plan_.measured_from()) return true;
     if (!pacer_) begin();
+    if (deadline_ && due(now) > *deadline_) return false;
     pacer_->wait(now);
     if (now < next_) return true;
     next_ += every_;
@@ -62,11 +63,13 @@ class Telling {
  private:
   // Where only the seconds are given the speed follows from them, with a little to spare.
   void begin() {
+    begun_ = Clock::now();
     double speed = speed_.value_or(kUsualSpeed);
     if (deadline_ && !speed_) {
-      const double left = std::max(0.1, 0.95 * Seconds(*deadline_ - Clock::now()).count());
+      const double left = std::max(0.1, 0.95 * Seconds(*deadline_ - begun_).count());
       speed = Seconds(plan_.end() - plan_.measured_from()).count() / left;
     }
+    speed_ = speed;
     pacer_.emplace(speed);
     // Every ten real seconds, at round times of the city.
     const int minutes = speed > 0.0 ? static_cast<int>(speed / 30.0) * 5 : 30;
@@ -84,6 +87,13 @@ class Telling {
     std::fflush(stdout);
   }
 
+  // When it will be `now`, where time passes no faster than asked for.
+  Clock::time_point due(Time now) const {
+    if (*speed_ <= 0.0) return begun_;
+    const Seconds real = Seconds(now - plan_.measured_from()) / *speed_;
+    return begun_ + std::chrono::duration_cast<Clock::duration>(real);
+  }
+
   static void print(Time now, const Crowd& headroom, const Crowd& unconstrained) {
     const auto left = [](const Crowd& c) { return c.turned_away + c.gave_up; };
     const auto waiting = [&](const Crowd& c) { return c.went - c.seated - left(c); };
@@ -95,8 +105,9 @@ class Telling {
   }
 
   const LifePlan& plan_;
-  std::optional<double> speed_;
+  std::optional<double> speed_;  // known when it begins
   std::optional<Clock::time_point> deadline_;
+  Clock::time_point begun_;
   std::optional<Pacer> pacer_;
   std::chrono::minutes every_{30};
   Time next_;
@@ -158,12 +169,13 @@ void run(const Flags& flags) {
   ServedLists served(options, plan.options(), plan.live_from());
   print_city(plan);
   const Evening evening = run_evening(plan, options.engine, served, Telling(plan, flags, start));
-  const bool counted = evening.until > plan.measured_from();
+  const bool shows = !evening.runs.at(kByHeadroom, 0).curve.empty();  // a quarter of an hour
   if (evening.until < plan.end()) {
-    std::printf("Cut short at %s%s: the %g seconds are over.\n", hour_of(evening.until).c_str(),
-                counted ? "" : ", before anybody was counted", *flags.seconds);
+    std::printf("Cut short at %s%s: %g seconds take it no further.\n",
+                hour_of(evening.until).c_str(), shows ? "" : ", too soon to show anything",
+                *flags.seconds);
   }
-  if (!counted) return;
+  if (!shows) return;
   print_table(plan, evening);
   if (flags.out.empty()) return;
   write_live(evening.runs, plan, flags.out);

@@ -146,7 +146,7 @@ if [ "$way" = log ]; then
   # Too short for any machine, and yet it comes to an end.
   demo --seconds 1
   expect 'exit code when cut short' "$code" 0
-  printed '^Cut short at 1[78]:[0-9]+(, before anybody was counted)?: the 1 seconds are over'
+  printed '^Cut short at 1[78]:[0-9]+(, too soon to show anything)?: 1 seconds take it no further'
 
   program=$root/scripts/demo
   for wrong in '--seconds x' '--speed -1' '--seed' '--folder' '--programs /' '--unheard-of' ; do
