@@ -18,7 +18,7 @@ flags=(--no-setup --programs "$programs" --headless --folder "$folder")
 started=
 
 leave() {
-  [ -z "$started" ] || kill -TERM "$started" 2>/dev/null && wait "$started" 2>/dev/null
+  if [ -n "$started" ]; then kill -TERM "$started" && wait "$started"; fi 2>/dev/null
   rm -rf "$dir"
 }
 trap leave EXIT
