@@ -10,6 +10,7 @@
 namespace headroom::sim {
 namespace {
 
+using std::chrono::hours;
 using std::chrono::milliseconds;
 
 // Parts of the world's random numbers, beside the city's and the truth's.
@@ -41,6 +42,8 @@ CityPlan city_plan(const LifeOptions& options) {
 
 void check_life(const LifeOptions& o) {
   refuse_if(o.days <= o.warm_days, "days: no day is left to measure after warm_days");
+  refuse_if(24 * (o.days - 1 - o.warm_days) + o.to_hour <= o.from_hour + o.warm_hours,
+            "to_hour: no hour is left to measure after from_hour and warm_hours");
   refuse_if(o.places > o.items, "places: a list cannot be longer than there are items");
   refuse_if(o.way_from > o.way_to, "way_from: no way is shorter than way_to and longer than it");
   refuse_if(o.asks == 0.0, "asks: nobody asks for a list, so there is nothing to compare");
@@ -66,9 +69,10 @@ LifePlan::LifePlan(const LifeOptions& options) : options_(options) {
   Workers alone(1);
   city_ = std::make_unique<City>(city_plan(options), alone);
   const Time first(city_->plan().first_day);
-  live_from_ = first + std::chrono::days(options.history_days);
-  measured_from_ = live_from_ + std::chrono::days(options.warm_days);
-  end_ = live_from_ + std::chrono::days(options.days);
+  live_from_ = first + std::chrono::days(options.history_days) + hours(options.from_hour);
+  measured_from_ = live_from_ + std::chrono::days(options.warm_days) + hours(options.warm_hours);
+  end_ =
+      first + std::chrono::days(options.history_days + options.days - 1) + hours(options.to_hour);
   centre_taste();
   make_history();
   make_trips();
@@ -117,7 +121,7 @@ void LifePlan::make_trips() {
   for (std::size_t day = 0; day < options_.days; ++day) {
     const std::size_t of_city = options_.history_days + day;
     city_->add_visits(of_city, 0, users, usual);
-    const Time midnight = live_from_ + std::chrono::days(day);
+    const Time midnight = Time(city_->plan().first_day) + std::chrono::days(of_city);
     for (std::uint32_t user = 0; user < users; ++user) {
       Draws draws(options_.seed, Purpose::kWorld, std::uint64_t{day} << 32U | user, kRush);
       if (draws.uniform() >= options_.rush) continue;
@@ -133,6 +137,7 @@ void LifePlan::make_trips() {
             [](const Wish& a, const Wish& b) { return before(a.visit, b.visit); });
   std::vector<Time> last(users);
   for (const Wish& wish : wishes) {
+    if (wish.visit.at < live_from_ || wish.visit.at >= end_) continue;
     Time& since = last[wish.visit.user];
     if (wish.visit.at < since + kBetweenTrips) continue;
     since = wish.visit.at;

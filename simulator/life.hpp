@@ -23,7 +23,9 @@ struct LifeOptions {
   std::size_t city = 1;  // its number: another number, another city; 0: another for each seed
   std::size_t users = 6000, items = 100;
   std::size_t history_days = 28, days = 4, warm_days = 2;  // of `days`; not measured
-  double visits = 0.5, habit = 0.5;                        // as of CityPlan
+  // The first day begins and the last one ends at these hours, and so much more is not measured.
+  std::size_t from_hour = 0, to_hour = 24, warm_hours = 0;
+  double visits = 0.5, habit = 0.5;  // as of CityPlan
   // The rush: on every day so large a share goes out around an hour.
   double rush = 0.5, rush_hour = 19.25, rush_minutes = 40.0;
   double undecided = 0.7;  // of those who go out in the rush do so only if a list leads them

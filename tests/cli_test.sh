@@ -73,7 +73,12 @@ for value in -5 1 1000001 18446744073709551615; do
   refused '--users' data --dataset generated "--users=$value"
 done
 for value in -5 19 100001; do refused '--items' data --dataset generated "--items=$value"; done
-refused '--seed' demo --seed=-1
+refused '--seed' evening --folder "$dir/nobody" --seed=-1
+for value in -1 0.5 fast nan; do refused '--speed' evening --folder "$dir/nobody" "--speed=$value"; done
+for value in -1 0 soon; do refused '--seconds' evening --folder "$dir/nobody" "--seconds=$value"; done
+refused 'no-such.yaml' evening --folder "$dir/nobody" --world "$dir/no-such.yaml"
+refused 'both log or both kafka' evening --folder "$dir/nobody" --set sink.kind=stdout
+refused 'no serve is ready' evening --folder "$dir/nobody"
 for value in -1 abc 1.5 ''; do
   for flag in --limit --seed --threads --min-count; do refused "$flag" quality "${pairs[@]}" "$flag=$value"; done
   refused '--epochs' epochs "${pairs[@]}" "--epochs=$value"
@@ -168,7 +173,7 @@ refused 'filter of 100' paper "${pairs[@]}" --min-count 100
 refused 'filter of 100' data "${pairs[@]}" --min-count 100
 
 # --- good runs --------------------------------------------------------------------------------------
-for command in '' data paper figures demo; do
+for command in '' data paper figures evening; do
   # shellcheck disable=SC2086  # no command is no argument
   accepted $command --help && printed 'headroom-sim|--'
 done

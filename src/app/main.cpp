@@ -13,6 +13,5 @@ int main(int argc, char** argv) {
   headroom::add_config_command(app);
   headroom::add_topics_command(app);
   headroom::add_tail_command(app);
-  headroom::add_demo_command(app);
   return headroom::run_program(app, argc, argv);
 }

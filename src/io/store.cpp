@@ -1,5 +1,6 @@
 #include "headroom/io/store.hpp"
 
+#include <fcntl.h>
 #include <rocksdb/db.h>
 #include <rocksdb/memtablerep.h>
 #include <rocksdb/options.h>
@@ -13,6 +14,7 @@
 #include "headroom/base/bytes.hpp"
 #include "headroom/base/error.hpp"
 #include "headroom/base/hash.hpp"
+#include "headroom/io/file.hpp"
 
 namespace headroom {
 
@@ -295,6 +297,16 @@ std::string Store::digest() const {
   std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(digest.high),
                 static_cast<unsigned long long>(digest.low));
   return text;
+}
+
+// RocksDB's own lock, which goes with its process however that ends.
+bool is_in_use(const std::filesystem::path& store) {
+  const File file = File::if_there(store / "journal" / "LOCK", O_RDONLY);
+  if (!file.is_open()) return false;
+  struct flock lock {};
+  lock.l_type = F_RDLCK;
+  lock.l_whence = SEEK_SET;
+  return fcntl(file.fd(), F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 void check_identity(const Store& store, const StoreIdentity& found, const StoreIdentity& wanted) {

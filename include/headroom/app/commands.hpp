@@ -32,6 +32,5 @@ void add_state_command(CLI::App& app);
 void add_config_command(CLI::App& app);
 void add_topics_command(CLI::App& app);
 void add_tail_command(CLI::App& app);
-void add_demo_command(CLI::App& app);
 
 }  // namespace headroom

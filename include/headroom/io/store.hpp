@@ -61,6 +61,9 @@ class Store {
   std::unique_ptr<Database> rows_, journal_;
 };
 
+// Whether another process writes to the store now; false where there is none.
+bool is_in_use(const std::filesystem::path& store);
+
 // Refuses a store of another identity with the first difference.
 void check_identity(const Store& store, const StoreIdentity& found, const StoreIdentity& wanted);
 
