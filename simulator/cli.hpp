@@ -79,6 +79,6 @@ void add_risk_command(CLI::App& app, const std::string& command_line);
 void add_replay_command(CLI::App& app, const std::string& command_line);
 void add_live_command(CLI::App& app, const std::string& command_line);
 void add_generate_command(CLI::App& app, const std::string& command_line);
-void add_evening_command(CLI::App& app);
+void add_evening_command(CLI::App& app, const std::string& command_line);
 
 }  // namespace headroom::sim

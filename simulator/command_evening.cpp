@@ -7,10 +7,12 @@
 #include "headroom/app/commands.hpp"
 #include "headroom/base/error.hpp"
 #include "simulator/cli.hpp"
+#include "simulator/engine_flags.hpp"
 #include "simulator/evening.hpp"
 #include "simulator/life_settings.hpp"
 #include "simulator/live_files.hpp"
 #include "simulator/pacer.hpp"
+#include "simulator/report.hpp"
 #include "simulator/served_lists.hpp"
 
 namespace headroom::sim {
@@ -159,7 +161,21 @@ void print_table(const LifePlan& plan, const Evening& evening) {
       [&](In s) { return share(s.overload_minutes, s.item_minutes); });
 }
 
-void run(const Flags& flags) {
+void write_files(const LifePlan& plan, const Evening& evening, const Options& options,
+                 const std::string& command_line, const std::string& folder) {
+  write_live(evening.runs, plan, folder);
+  Json report = report_data(evening.runs, plan);
+  Json& manifest = report["manifest"] = manifest_head(command_line, plan.options().seed);
+  LifeOptions life = plan.options();
+  for (const Setting& setting : life_settings(life))
+    manifest["world"][setting.key] = setting.write();
+  manifest["engine"] = engine_settings(options);
+  write_report(report, folder);
+  std::printf("\nThe report:     %s\n", (std::filesystem::path(folder) / "report.html").c_str());
+  std::printf("Its figures:    %s (figures, curves and load as CSV)\n", folder.c_str());
+}
+
+void run(const Flags& flags, const std::string& command_line) {
   const auto start = Clock::now();
   if (flags.speed && *flags.speed != 0.0) check_range("--speed", *flags.speed, 1, 1e6);
   if (flags.seconds) check_range("--seconds", *flags.seconds, 1, 1e6);
@@ -177,16 +193,12 @@ void run(const Flags& flags) {
   }
   if (!shows) return;
   print_table(plan, evening);
-  if (flags.out.empty()) return;
-  write_live(evening.runs, plan, flags.out);
-  const std::filesystem::path page = std::filesystem::path(flags.out) / "report.html";
-  std::printf("\nThe figures:    %s (figures, curves and load as CSV)\n", flags.out.c_str());
-  if (std::filesystem::exists(page)) std::printf("The report:     %s\n", page.c_str());
+  if (!flags.out.empty()) write_files(plan, evening, options, command_line, flags.out);
 }
 
 }  // namespace
 
-void add_evening_command(CLI::App& app) {
+void add_evening_command(CLI::App& app, const std::string& command_line) {
   CLI::App* command = app.add_subcommand(
       "evening", "a made-up city's evening through a running `headroom serve`, as it happens");
   const auto flags = std::make_shared<Flags>(*command);
@@ -200,8 +212,9 @@ void add_evening_command(CLI::App& app) {
   command->add_option("--seconds", flags->seconds,
                       "real ones until all is over: the speed follows from them or, where that is "
                       "given or too much for this machine, the evening is cut short");
-  command->add_option("--out", flags->out, "folder for figures, curves and loads as CSV");
-  command->callback([flags] { run(*flags); });
+  command->add_option("--out", flags->out,
+                      "folder for report.html, a page to look at, and its figures as CSV and JSON");
+  command->callback([flags, command_line] { run(*flags, command_line); });
 }
 
 }  // namespace headroom::sim

@@ -18,6 +18,6 @@ int main(int argc, char** argv) {
   add_replay_command(app, command_line);
   add_live_command(app, command_line);
   add_generate_command(app, command_line);
-  add_evening_command(app);
+  add_evening_command(app, command_line);
   return headroom::run_program(app, argc, argv);
 }
