@@ -4,6 +4,9 @@
 #include <iostream>
 #include <memory>
 
+#include "headroom/app/edges.hpp"
+#include "headroom/app/settings.hpp"
+#include "headroom/app/stop_signals.hpp"
 #include "headroom/base/error.hpp"
 #include "simulator/cli.hpp"
 #include "simulator/engine_flags.hpp"
@@ -21,6 +24,10 @@ struct Flags {
   std::vector<std::pair<std::string, std::string>> given;  // keys of the world, by flag
   std::size_t seeds = 5;
   bool json = false;
+  std::optional<std::string> kafka;
+  double speed = 0.0;
+  bool keep_topics = false;
+  std::string lists;
 };
 
 std::string flag_of(std::string key) {
@@ -76,6 +83,32 @@ std::vector<LivePolicy> chosen(std::vector<LivePolicy> all, const std::string& w
            std::find(wanted.begin(), wanted.end(), policy.name) == wanted.end();
   });
   return all;
+}
+
+LiveWay way_of(const Flags& flags, Options options) {
+  LiveWay way;
+  way.speed = flags.speed;
+  way.keep_topics = flags.keep_topics;
+  way.lists = flags.lists;
+  if (!flags.kafka) {
+    if (flags.keep_topics) throw Error("--keep-topics: there are topics only with --kafka");
+    return way;
+  }
+  read_override("kafka.bootstrap.servers=" + *flags.kafka, options);
+  way.kafka = kafka_connection(
+      options, {.notice = print_notice, .stop = [] { return stop_requested().load(); }});
+  return way;
+}
+
+void print_carried(const LiveRuns& runs, bool kept) {
+  for (const Carried& run : runs.carried) {
+    std::printf("%s, seed %llu: %zu events and %zu lists through Kafka in %.1f s, %.0f events/s\n",
+                run.policy.c_str(), static_cast<unsigned long long>(run.seed), run.events,
+                run.lists, run.seconds, static_cast<double>(run.events) / run.seconds);
+    if (kept)
+      std::printf("  topics %s.events, .items, .lists, .dead-letters\n", run.topics.c_str());
+  }
+  if (!runs.carried.empty()) std::puts("");
 }
 
 void print_words(const LiveRuns& runs) {
@@ -140,10 +173,15 @@ void run(const Flags& flags, const std::string& command_line) {
   life.seed = options.seed;
   const auto policies =
       chosen(live_policies(options.engine, parse_alphas(flags.alphas)), flags.policies);
+  const LiveWay way = way_of(flags, options);
+  if (way.kafka) watch_stop_signals();
   Workers workers(options.threads);
-  const LiveRuns runs = run_live(life, options.engine, policies, flags.seeds, workers);
+  const LiveRuns runs = run_live(life, options.engine, policies, flags.seeds, workers, way);
   if (!flags.out.empty()) write_live(runs, LifePlan(life), flags.out);
-  if (!flags.json) return print_words(runs);
+  if (!flags.json) {
+    print_carried(runs, flags.keep_topics);
+    return print_words(runs);
+  }
   Json result = live_json(runs);
   Json& manifest = result["manifest"] = manifest_head(command_line, life.seed);
   for (const Setting& setting : life_settings(life))
@@ -170,6 +208,18 @@ void add_live_command(CLI::App& app, const std::string& command_line) {
   command->add_option("--policies", flags->policies, "only these, with commas, and the default");
   command->add_option("--out", flags->out, "folder for figures, curves and loads as CSV");
   command->add_flag("--json", flags->json, "one object on standard output");
+  command->add_option("--speed", flags->speed,
+                      "live days pass so many times as fast as real ones: 1, or 60 for an hour a "
+                      "minute; 0 (the default): as fast as it goes");
+  command->add_option("--lists", flags->lists,
+                      "folder for the lists of every engine and seed, as lines of JSON");
+  command
+      ->add_option("--kafka", flags->kafka,
+                   "HOST:PORT,...: all events get to the engine and all lists to the people "
+                   "through this broker, in topics of the run's own; the lists are the same")
+      ->group("Kafka");
+  command->add_flag("--keep-topics", flags->keep_topics, "do not delete them at the end")
+      ->group("Kafka");
   LifeOptions defaults;
   for (const Setting& setting : life_settings(defaults)) {
     command
@@ -181,7 +231,13 @@ void add_live_command(CLI::App& app, const std::string& command_line) {
             setting.words + ": " + setting.kind + " [" + setting.write() + "]")
         ->group("World");
   }
-  command->callback([flags, command_line] { run(*flags, command_line); });
+  command->callback([flags, command_line] {
+    try {
+      run(*flags, command_line);
+    } catch (const Stopped&) {
+      end_by_stop_signal();  // by now all is cleaned up
+    }
+  });
 }
 
 }  // namespace headroom::sim

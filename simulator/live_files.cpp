@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 
-#include "headroom/io/file.hpp"
+#include <algorithm>
+
+#include "headroom/wire/codec.hpp"
 #include "headroom/wire/object_writer.hpp"
 #include "headroom/wire/timestamp.hpp"
 
@@ -111,6 +113,24 @@ void write_live(const LiveRuns& runs, const LifePlan& first, const std::filesyst
     }
   }
   for (const Table* table : {&figures, &curves, &load}) table->write();
+}
+
+ListFile::ListFile(const std::filesystem::path& path) : file_(path, O_WRONLY | O_CREAT | O_TRUNC) {}
+
+void ListFile::add(std::span<const RankedList> lists) {
+  lines_.clear();
+  for (const RankedList& list : lists) {
+    encode(list, lines_);
+    lines_ += '\n';
+  }
+  file_.write_at(size_, lines_);
+  size_ += lines_.size();
+}
+
+std::string list_file_name(const LivePolicy& policy, std::uint64_t seed) {
+  std::string name = policy.name + "-" + std::to_string(seed) + ".jsonl";
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
 }
 
 }  // namespace headroom::sim
