@@ -22,12 +22,15 @@ struct Flags {
   EngineFlags engine;
   std::string world, out, alphas = "0.2", policies;
   std::vector<std::pair<std::string, std::string>> given;  // keys of the world, by flag
-  std::size_t seeds = 5;
+  std::optional<std::size_t> given_seeds;
   bool json = false;
   std::optional<std::string> kafka;
   double speed = 0.0;
   bool keep_topics = false;
   std::string lists;
+
+  // A run through Kafka takes minutes, and none is made beside another.
+  std::size_t seeds() const { return given_seeds.value_or(kafka ? 1 : 5); }
 };
 
 std::string flag_of(std::string key) {
@@ -67,10 +70,12 @@ std::vector<float> parse_alphas(const std::string& words) {
   return alphas;
 }
 
-// Some of them; the default always stays, as all are compared with it.
-std::vector<LivePolicy> chosen(std::vector<LivePolicy> all, const std::string& words) {
-  if (words.empty()) return all;
-  const auto wanted = CLI::detail::split(words, ',');
+// Some of them; the default always stays, as all are compared with it. Through Kafka it is alone
+// unless others are named.
+std::vector<LivePolicy> chosen(std::vector<LivePolicy> all, const Flags& flags) {
+  if (flags.policies.empty() && !flags.kafka) return all;
+  std::vector<std::string> wanted;
+  if (!flags.policies.empty()) wanted = CLI::detail::split(flags.policies, ',');
   for (const std::string& name : wanted) {
     if (std::any_of(all.begin(), all.end(), [&](const auto& p) { return p.name == name; }))
       continue;
@@ -98,6 +103,12 @@ LiveWay way_of(const Flags& flags, Options options) {
   way.kafka = kafka_connection(
       options, {.notice = print_notice, .stop = [] { return stop_requested().load(); }});
   return way;
+}
+
+// A range lets it pass.
+std::string check_number(const std::string& words) {
+  const auto number = parse_number(words);
+  return number && std::isfinite(*number) ? "" : "a number is wanted";
 }
 
 void print_carried(const LiveRuns& runs, bool kept) {
@@ -167,16 +178,15 @@ void print_words(const LiveRuns& runs) {
 }
 
 void run(const Flags& flags, const std::string& command_line) {
-  check_range("--seeds", static_cast<double>(flags.seeds), 1, 1000);
+  check_range("--seeds", static_cast<double>(flags.seeds()), 1, 1000);
   const Options options = flags.engine.options();
   LifeOptions life = world_of(flags);
   life.seed = options.seed;
-  const auto policies =
-      chosen(live_policies(options.engine, parse_alphas(flags.alphas)), flags.policies);
+  const auto policies = chosen(live_policies(options.engine, parse_alphas(flags.alphas)), flags);
   const LiveWay way = way_of(flags, options);
   if (way.kafka) watch_stop_signals();
   Workers workers(options.threads);
-  const LiveRuns runs = run_live(life, options.engine, policies, flags.seeds, workers, way);
+  const LiveRuns runs = run_live(life, options.engine, policies, flags.seeds(), workers, way);
   if (!flags.out.empty()) write_live(runs, LifePlan(life), flags.out);
   if (!flags.json) {
     print_carried(runs, flags.keep_topics);
@@ -198,25 +208,30 @@ void add_live_command(CLI::App& app, const std::string& command_line) {
       "live", "a city that answers lists, by a truth that nobody is told: policies side by side");
   flags->engine.add_to(*command);
   command->add_option("--world", flags->world, "YAML file of the keys below; the flags go over it");
-  command->add_option("--seeds", flags->seeds, "cities, from that seed on")
-      ->check(check_whole)
-      ->capture_default_str();
+  command
+      ->add_option("--seeds", flags->given_seeds, "cities, from that seed on [5; through Kafka 1]")
+      ->check(check_whole);
   command
       ->add_option("--alphas", flags->alphas,
                    "weights of capacity in learning, each with and without prices")
       ->capture_default_str();
-  command->add_option("--policies", flags->policies, "only these, with commas, and the default");
+  command->add_option("--policies", flags->policies,
+                      "only these, with commas, and the default [all; through Kafka the default]");
   command->add_option("--out", flags->out, "folder for figures, curves and loads as CSV");
   command->add_flag("--json", flags->json, "one object on standard output");
-  command->add_option("--speed", flags->speed,
-                      "live days pass so many times as fast as real ones: 1, or 60 for an hour a "
-                      "minute; 0 (the default): as fast as it goes");
+  command
+      ->add_option("--speed", flags->speed,
+                   "live days pass so many times as fast as real ones: 1, or 60 for an hour a "
+                   "minute; 0 (the default): as fast as it goes")
+      ->check(CLI::Range(0.0, 1e9))
+      ->check(check_number);
   command->add_option("--lists", flags->lists,
                       "folder for the lists of every engine and seed, as lines of JSON");
   command
       ->add_option("--kafka", flags->kafka,
                    "HOST:PORT,...: all events get to the engine and all lists to the people "
                    "through this broker, in topics of the run's own; the lists are the same")
+      ->check([](const std::string& words) { return words.empty() ? "an address is wanted" : ""; })
       ->group("Kafka");
   command->add_flag("--keep-topics", flags->keep_topics, "do not delete them at the end")
       ->group("Kafka");

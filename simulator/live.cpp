@@ -58,19 +58,21 @@ class LiveRun {
 
   LifeSeen make() {
     if (const auto plain = plain_maker_of(policy_, plan_)) return live_with(*plain);
-    ListWitness witness;
-    if (!way_.lists.empty()) {
-      const auto file = std::make_shared<ListFile>(way_.lists / list_file_name(policy_, seed()));
-      witness = [file](std::span<const RankedList> lists) { file->add(lists); };
-    }
-    if (way_.kafka) return through_kafka(std::move(witness));
-    EngineLists lists(engine_, plan_.options(), alone_, std::move(witness));
+    if (way_.kafka) return through_kafka();
+    EngineLists lists(engine_, plan_.options(), alone_, witness());
     return live_with(lists);
   }
   const std::optional<Carried>& carried() const { return carried_; }
 
  private:
   std::uint64_t seed() const { return plan_.options().seed; }
+
+  ListWitness witness() const {
+    if (way_.lists.empty()) return nullptr;
+    make_folder(way_.lists);
+    const auto file = std::make_shared<ListFile>(way_.lists / list_file_name(policy_, seed()));
+    return [file](std::span<const RankedList> lists) { file->add(lists); };
+  }
 
   LifeSeen live_with(ListMaker& lists) const {
     const StopAsked stop = way_.kafka ? way_.kafka->stop : nullptr;
@@ -81,12 +83,12 @@ class LiveRun {
     });
   }
 
-  LifeSeen through_kafka(ListWitness witness) {
+  LifeSeen through_kafka() {
     OwnTopics topics(*way_.kafka, policy_.name + "-" + std::to_string(seed()), way_.keep_topics);
     const auto begun = std::chrono::steady_clock::now();
     LifeSeen seen;
     {
-      KafkaLists lists(engine_, plan_.options(), alone_, topics.connection(), std::move(witness));
+      KafkaLists lists(engine_, plan_.options(), alone_, topics.connection(), witness());
       seen = live_with(lists);
       carried_ = {policy_.name, seed(), topics.name(), lists.events(), lists.lists(), 0.0};
     }
@@ -195,7 +197,6 @@ LiveRuns run_live(const LifeOptions& life, const EngineOptions& engine,
     plans[seed] = std::make_unique<LifePlan>(options);
   });
   for (const auto& plan : plans) runs.unconstrained.push_back(plan->unconstrained_overload());
-  if (!way.lists.empty()) make_folder(way.lists);
   const auto make = [&](std::size_t n) {
     LiveRun run(policies[n / seeds], *plans[n % seeds], engine, way);
     runs.seen[n] = run.make();
