@@ -31,7 +31,8 @@ carried() {
   ! grep -v '^waiting: ' "$dir/err" || fail "$*: something on standard error"
 }
 
-# watch FLAGS...: begins a run of so many days that we watch; sets `served`, its process, and `log`, what it says.
+# watch --days N FLAGS...: begins a run that we watch; sets `served`, its process, and `log`, what it
+# says.
 watch() {
   folder=$dir/$name log=$dir/$name.log
   "$program" "${any_city[@]}" --kafka "$broker" "$@" >"$dir/$name.out" 2>"$log" </dev/null &
