@@ -4,13 +4,11 @@
 #include <iostream>
 #include <memory>
 
-#include "headroom/app/edges.hpp"
-#include "headroom/app/settings.hpp"
-#include "headroom/app/stop_signals.hpp"
 #include "headroom/base/error.hpp"
 #include "simulator/cli.hpp"
 #include "simulator/engine_flags.hpp"
 #include "simulator/fields.hpp"
+#include "simulator/kafka_flags.hpp"
 #include "simulator/life_settings.hpp"
 #include "simulator/live.hpp"
 #include "simulator/live_files.hpp"
@@ -24,13 +22,11 @@ struct Flags {
   std::vector<std::pair<std::string, std::string>> given;  // keys of the world, by flag
   std::optional<std::size_t> given_seeds;
   bool json = false;
-  std::optional<std::string> kafka;
-  double speed = 0.0;
-  bool keep_topics = false;
+  KafkaFlags kafka;
   std::string lists;
 
   // A run through Kafka takes minutes, and none is made beside another.
-  std::size_t seeds() const { return given_seeds.value_or(kafka ? 1 : 5); }
+  std::size_t seeds() const { return given_seeds.value_or(kafka.broker ? 1 : 5); }
 };
 
 std::string flag_of(std::string key) {
@@ -73,7 +69,7 @@ std::vector<float> parse_alphas(const std::string& words) {
 // Some of them; the default always stays, as all are compared with it. Through Kafka it is alone
 // unless others are named.
 std::vector<LivePolicy> chosen(std::vector<LivePolicy> all, const Flags& flags) {
-  if (flags.policies.empty() && !flags.kafka) return all;
+  if (flags.policies.empty() && !flags.kafka.broker) return all;
   std::vector<std::string> wanted;
   if (!flags.policies.empty()) wanted = CLI::detail::split(flags.policies, ',');
   for (const std::string& name : wanted) {
@@ -90,34 +86,12 @@ std::vector<LivePolicy> chosen(std::vector<LivePolicy> all, const Flags& flags) 
   return all;
 }
 
-LiveWay way_of(const Flags& flags, Options options) {
-  LiveWay way;
-  way.speed = flags.speed;
-  way.keep_topics = flags.keep_topics;
-  way.lists = flags.lists;
-  if (!flags.kafka) {
-    if (flags.keep_topics) throw Error("--keep-topics: there are topics only with --kafka");
-    return way;
-  }
-  read_override("kafka.bootstrap.servers=" + *flags.kafka, options);
-  way.kafka = kafka_connection(
-      options, {.notice = print_notice, .stop = [] { return stop_requested().load(); }});
-  return way;
-}
-
-// A range lets it pass.
-std::string check_number(const std::string& words) {
-  const auto number = parse_number(words);
-  return number && std::isfinite(*number) ? "" : "a number is wanted";
-}
-
 void print_carried(const LiveRuns& runs, bool kept) {
   for (const Carried& run : runs.carried) {
     std::printf("%s, seed %llu: %zu events and %zu lists through Kafka in %.1f s, %.0f events/s\n",
                 run.policy.c_str(), static_cast<unsigned long long>(run.seed), run.events,
                 run.lists, run.seconds, static_cast<double>(run.events) / run.seconds);
-    if (kept)
-      std::printf("  topics %s.events, .items, .lists, .dead-letters\n", run.topics.c_str());
+    if (kept) std::printf("  topics %s\n", kept_words(run.topics).c_str());
   }
   if (!runs.carried.empty()) std::puts("");
 }
@@ -183,13 +157,12 @@ void run(const Flags& flags, const std::string& command_line) {
   LifeOptions life = world_of(flags);
   life.seed = options.seed;
   const auto policies = chosen(live_policies(options.engine, parse_alphas(flags.alphas)), flags);
-  const LiveWay way = way_of(flags, options);
-  if (way.kafka) watch_stop_signals();
+  const LiveWay way{flags.kafka.way(options), flags.lists};
   Workers workers(options.threads);
   const LiveRuns runs = run_live(life, options.engine, policies, flags.seeds(), workers, way);
   if (!flags.out.empty()) write_live(runs, LifePlan(life), flags.out);
   if (!flags.json) {
-    print_carried(runs, flags.keep_topics);
+    print_carried(runs, flags.kafka.keep_topics);
     return print_words(runs);
   }
   Json result = live_json(runs);
@@ -219,22 +192,9 @@ void add_live_command(CLI::App& app, const std::string& command_line) {
                       "only these, with commas, and the default [all; through Kafka the default]");
   command->add_option("--out", flags->out, "folder for figures, curves and loads as CSV");
   command->add_flag("--json", flags->json, "one object on standard output");
-  command
-      ->add_option("--speed", flags->speed,
-                   "live days pass so many times as fast as real ones: 1, or 60 for an hour a "
-                   "minute; 0 (the default): as fast as it goes")
-      ->check(CLI::Range(0.0, 1e9))
-      ->check(check_number);
+  flags->kafka.add_to(*command, "live days pass");
   command->add_option("--lists", flags->lists,
                       "folder for the lists of every engine and seed, as lines of JSON");
-  command
-      ->add_option("--kafka", flags->kafka,
-                   "HOST:PORT,...: all events get to the engine and all lists to the people "
-                   "through this broker, in topics of the run's own; the lists are the same")
-      ->check([](const std::string& words) { return words.empty() ? "an address is wanted" : ""; })
-      ->group("Kafka");
-  command->add_flag("--keep-topics", flags->keep_topics, "do not delete them at the end")
-      ->group("Kafka");
   LifeOptions defaults;
   for (const Setting& setting : life_settings(defaults)) {
     command
@@ -246,13 +206,8 @@ void add_live_command(CLI::App& app, const std::string& command_line) {
             setting.words + ": " + setting.kind + " [" + setting.write() + "]")
         ->group("World");
   }
-  command->callback([flags, command_line] {
-    try {
-      run(*flags, command_line);
-    } catch (const Stopped&) {
-      end_by_stop_signal();  // by now all is cleaned up
-    }
-  });
+  command->callback(
+      [flags, command_line] { run_until_stopped([&] { run(*flags, command_line); }); });
 }
 
 }  // namespace headroom::sim

@@ -13,7 +13,6 @@
 #include "simulator/list_makers.hpp"
 #include "simulator/live_files.hpp"
 #include "simulator/metrics.hpp"
-#include "simulator/pacer.hpp"
 
 namespace headroom::sim {
 namespace {
@@ -58,7 +57,7 @@ class LiveRun {
 
   LifeSeen make() {
     if (const auto plain = plain_maker_of(policy_, plan_)) return live_with(*plain);
-    if (way_.kafka) return through_kafka();
+    if (way_.run.kafka) return through_kafka();
     EngineLists lists(engine_, plan_.options(), alone_, witness());
     return live_with(lists);
   }
@@ -75,22 +74,24 @@ class LiveRun {
   }
 
   LifeSeen live_with(ListMaker& lists) const {
-    const StopAsked stop = way_.kafka ? way_.kafka->stop : nullptr;
-    Pacer pacer(way_.speed, stop);
-    return live(plan_, lists, [&](Time now, const LifeSeen&) {
-      pacer.wait(now);
-      if (stop && stop()) throw Stopped("stopped by a signal before the end");
-    });
+    Passing passing(way_.run);
+    return live(plan_, lists, [&](Time now, const LifeSeen&) { passing.wait(now); });
   }
 
   LifeSeen through_kafka() {
-    OwnTopics topics(*way_.kafka, policy_.name + "-" + std::to_string(seed()), way_.keep_topics);
+    OwnTopics topics(*way_.run.kafka, policy_.name + "-" + std::to_string(seed()),
+                     way_.run.keep_topics);
     const auto begun = std::chrono::steady_clock::now();
     LifeSeen seen;
     {
       KafkaLists lists(engine_, plan_.options(), alone_, topics.connection(), witness());
       seen = live_with(lists);
-      carried_ = {policy_.name, seed(), topics.name(), lists.events(), lists.lists(), 0.0};
+      carried_ = {policy_.name,
+                  seed(),
+                  topics.name(),
+                  lists.road().events_sent(),
+                  lists.road().lists_delivered(),
+                  0.0};
     }
     carried_->seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
@@ -202,7 +203,7 @@ LiveRuns run_live(const LifeOptions& life, const EngineOptions& engine,
     runs.seen[n] = run.make();
     if (run.carried()) runs.carried.push_back(*run.carried());
   };
-  if (way.kafka) {
+  if (way.run.kafka) {
     for (std::size_t n = 0; n < runs.seen.size(); ++n) make(n);
   } else {
     workers.each(runs.seen.size(), make);

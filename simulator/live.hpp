@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "headroom/engine/options.hpp"
-#include "headroom/io/kafka.hpp"
 #include "simulator/interval.hpp"
+#include "simulator/kafka_road.hpp"
 #include "simulator/life.hpp"
 
 namespace headroom::sim {
@@ -38,12 +38,8 @@ struct LiveFigure {
 };
 const std::vector<LiveFigure>& live_figures();
 
-// At which pace the runs go, and which way events and lists go.
 struct LiveWay {
-  double speed = 0.0;  // of the live days, over real time; 0: as fast as it goes
-  // The broker that all of the engine's events and lists go through.
-  std::optional<KafkaConnection> kafka;
-  bool keep_topics = false;
+  RunWay run;
   std::filesystem::path lists;  // folder for each engine's lists, as lines; empty: nowhere
 };
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# headroom-sim live through Apache Kafka, against a real broker: each story is a function whose name
-# is its claim.
+# headroom-sim live and replay through Apache Kafka, against a real broker: each story is a function
+# whose name is its claim.
 #
 # Usage: tests/live_kafka_test.sh PATH-OF-HEADROOM-SIM VERSION-OF-KAFKA [STORY...]
 set -uo pipefail
@@ -31,11 +31,10 @@ carried() {
   ! grep -v '^waiting: ' "$dir/err" || fail "$*: something on standard error"
 }
 
-# watch --days N FLAGS...: begins a run that we watch; sets `served`, its process, and `log`, what it
-# says.
+# watch ARGUMENTS...: begins a run that we watch; sets `served`, its process, and `log`, what it says.
 watch() {
   folder=$dir/$name log=$dir/$name.log
-  "$program" "${any_city[@]}" --kafka "$broker" "$@" >"$dir/$name.out" 2>"$log" </dev/null &
+  "$program" "$@" --kafka "$broker" >"$dir/$name.out" 2>"$log" </dev/null &
   served=$!
   servers+=("$served")
 }
@@ -89,6 +88,26 @@ time_passes_at_the_speed_that_is_asked_for() {
   same_lists unpaced paced 1
 }
 
+a_replay_comes_to_the_same_figures() {
+  local replay=(replay --dataset tsv --path "$dir/data/checkins.tsv" --columns user,item,time
+    --places "$dir/data/places.tsv" --place-columns item=item,lat=lat,lon=lon --n 3 --hold 10m)
+  accepted generate --out "$dir/data" --users 60 --items 40 --days 10 --format tsv
+  accepted "${replay[@]}" --policies greedy,both,random --out "$dir/replayed"
+  carried "${replay[@]}" --policies greedy,both,random --out "$dir/carried" --kafka "$broker"
+  expect 'figures that differ' "$(diff -rq "$dir/replayed" "$dir/carried")" ''
+  carried "${replay[@]}" --kafka "$broker" --keep-topics
+  name=$(grep -o '^topics headroom-sim-[0-9a-f]*-both-1' "$dir/out" | cut -d ' ' -f 2)
+  expect 'lists in the kept topic' "$(lists | wc -l)" "$(($(wc -l <"$dir/data/checkins.tsv") - 1))"
+  for topic in $(own_topics); do topics --delete --topic "$topic"; done
+  name=replay
+  watch "${replay[@]}" --speed 60
+  wait_for has_topics
+  kill -TERM "$served"
+  ended
+  expect 'exit code after SIGTERM' "$code" 143
+  nothing_is_left
+}
+
 # --- what may go wrong -------------------------------------------------------------------------------
 
 a_wrong_address_is_refused() {
@@ -104,7 +123,7 @@ a_wrong_address_is_refused() {
 a_signal_ends_it_and_its_topics() {
   local signal wanted
   while read -r signal wanted; do
-    watch --days 20 --speed 10000 --lists "$dir/$signal"
+    watch "${any_city[@]}" --days 20 --speed 10000 --lists "$dir/$signal"
     wait_for has_topics
     # One ends it at any time, the others among live days.
     [ "$signal" = TERM ] || wait_for has_lists "$dir/$signal"
@@ -120,7 +139,7 @@ a_broker_that_comes_back_is_waited_for() {
   local days=(--days 4)
   accepted "${any_city[@]}" "${days[@]}" --seeds 1 --policies price --lists "$dir/calm"
   # Slow enough that it is not over before the broker is away.
-  watch "${days[@]}" --speed 10000 --lists "$dir/stormy"
+  watch "${any_city[@]}" "${days[@]}" --speed 10000 --lists "$dir/stormy"
   wait_for has_lists "$dir/stormy"
   kill -STOP "$served"
   broker_killed
@@ -137,6 +156,7 @@ a_broker_that_comes_back_is_waited_for() {
 
 stories=(the_lists_are_those_of_a_run_in_the_process it_says_what_went_through
   kept_topics_hold_events_and_lists time_passes_at_the_speed_that_is_asked_for
+  a_replay_comes_to_the_same_figures
   a_wrong_address_is_refused a_signal_ends_it_and_its_topics a_broker_that_comes_back_is_waited_for)
 [ $# = 0 ] || stories=("$@")
 
