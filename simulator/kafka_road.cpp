@@ -71,8 +71,11 @@ OwnTopics::OwnTopics(KafkaConnection broker, const std::string& run, bool keep)
   } catch (const KafkaSilent&) {
     keep_ = true;  // nobody is there to delete them
     throw;
-  } catch (...) {
-    remove();
+  } catch (const Error&) {
+    try {
+      remove();
+    } catch (const Error&) {  // the first trouble says more
+    }
     throw;
   }
   connection_.patience = kLater;
@@ -91,7 +94,7 @@ void OwnTopics::remove() {
 OwnTopics::~OwnTopics() {
   try {
     remove();
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     std::fprintf(stderr, "topics %s.* are still there: %s\n", name_.c_str(), error.what());
   }
 }

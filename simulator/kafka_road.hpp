@@ -48,7 +48,7 @@ class OwnTopics {
 
   const std::string& name() const { return name_; }
   const KafkaConnection& connection() const { return connection_; }
-  // Likewise, but throws Error if they can't be deleted.
+  // Deletes them now. Throws Error if that can't be done.
   void remove();
 
  private:
