@@ -7,12 +7,10 @@
 #include "headroom/app/commands.hpp"
 #include "headroom/base/error.hpp"
 #include "simulator/cli.hpp"
-#include "simulator/engine_flags.hpp"
 #include "simulator/evening.hpp"
 #include "simulator/life_settings.hpp"
 #include "simulator/live_files.hpp"
 #include "simulator/pacer.hpp"
-#include "simulator/report.hpp"
 #include "simulator/served_lists.hpp"
 
 namespace headroom::sim {
@@ -163,14 +161,7 @@ void print_table(const LifePlan& plan, const Evening& evening) {
 
 void write_files(const LifePlan& plan, const Evening& evening, const Options& options,
                  const std::string& command_line, const std::string& folder) {
-  write_live(evening.runs, plan, folder);
-  Json report = report_data(evening.runs, plan);
-  Json& manifest = report["manifest"] = manifest_head(command_line, plan.options().seed);
-  LifeOptions life = plan.options();
-  for (const Setting& setting : life_settings(life))
-    manifest["world"][setting.key] = setting.write();
-  manifest["engine"] = engine_settings(options);
-  write_report(report, folder);
+  write_live(evening.runs, plan, live_manifest(command_line, plan.options(), options), folder);
   std::printf("\nThe report:     %s\n", (std::filesystem::path(folder) / "report.html").c_str());
   std::printf("Its figures:    %s (figures, curves and load as CSV)\n", folder.c_str());
 }

@@ -8,10 +8,10 @@
 #include "simulator/cli.hpp"
 #include "simulator/engine_flags.hpp"
 #include "simulator/fields.hpp"
+#include "simulator/kafka_flags.hpp"
 #include "simulator/life_settings.hpp"
 #include "simulator/live.hpp"
 #include "simulator/live_files.hpp"
-#include "simulator/report.hpp"
 
 namespace headroom::sim {
 namespace {
@@ -20,8 +20,13 @@ struct Flags {
   EngineFlags engine;
   std::string world, out, alphas = "0.2", policies;
   std::vector<std::pair<std::string, std::string>> given;  // keys of the world, by flag
-  std::size_t seeds = 5;
+  std::optional<std::size_t> given_seeds;
   bool json = false;
+  KafkaFlags kafka;
+  std::string lists;
+
+  // A run through Kafka takes minutes, and none is made beside another.
+  std::size_t seeds() const { return given_seeds.value_or(kafka.broker ? 1 : 5); }
 };
 
 std::string flag_of(std::string key) {
@@ -61,10 +66,12 @@ std::vector<float> parse_alphas(const std::string& words) {
   return alphas;
 }
 
-// Some of them; the default always stays, as all are compared with it.
-std::vector<LivePolicy> chosen(std::vector<LivePolicy> all, const std::string& words) {
-  if (words.empty()) return all;
-  const auto wanted = CLI::detail::split(words, ',');
+// Some of them; the default always stays, as all are compared with it. Through Kafka it is alone
+// unless others are named.
+std::vector<LivePolicy> chosen(std::vector<LivePolicy> all, const Flags& flags) {
+  if (flags.policies.empty() && !flags.kafka.broker) return all;
+  std::vector<std::string> wanted;
+  if (!flags.policies.empty()) wanted = CLI::detail::split(flags.policies, ',');
   for (const std::string& name : wanted) {
     if (std::any_of(all.begin(), all.end(), [&](const auto& p) { return p.name == name; }))
       continue;
@@ -77,6 +84,16 @@ std::vector<LivePolicy> chosen(std::vector<LivePolicy> all, const std::string& w
            std::find(wanted.begin(), wanted.end(), policy.name) == wanted.end();
   });
   return all;
+}
+
+void print_carried(const LiveRuns& runs, bool kept) {
+  for (const Carried& run : runs.carried) {
+    std::printf("%s, seed %llu: %zu events and %zu lists through Kafka in %.1f s, %.0f events/s\n",
+                run.policy.c_str(), static_cast<unsigned long long>(run.seed), run.events,
+                run.lists, run.seconds, static_cast<double>(run.events) / run.seconds);
+    if (kept) std::printf("  topics %s\n", kept_words(run.topics).c_str());
+  }
+  if (!runs.carried.empty()) std::puts("");
 }
 
 void print_words(const LiveRuns& runs) {
@@ -135,28 +152,22 @@ void print_words(const LiveRuns& runs) {
 }
 
 void run(const Flags& flags, const std::string& command_line) {
-  check_range("--seeds", static_cast<double>(flags.seeds), 1, 1000);
+  check_range("--seeds", static_cast<double>(flags.seeds()), 1, 1000);
   const Options options = flags.engine.options();
   LifeOptions life = world_of(flags);
   life.seed = options.seed;
-  const auto policies =
-      chosen(live_policies(options.engine, parse_alphas(flags.alphas)), flags.policies);
+  const auto policies = chosen(live_policies(options.engine, parse_alphas(flags.alphas)), flags);
+  const LiveWay way{flags.kafka.way(options), flags.lists};
   Workers workers(options.threads);
-  const LiveRuns runs = run_live(life, options.engine, policies, flags.seeds, workers);
-  Json manifest = manifest_head(command_line, life.seed);
-  for (const Setting& setting : life_settings(life))
-    manifest["world"][setting.key] = setting.write();
-  manifest["engine"] = engine_settings(options);
-  if (!flags.out.empty()) {
-    const LifePlan first(life);
-    write_live(runs, first, flags.out);
-    Json report = report_data(runs, first);
-    report["manifest"] = manifest;
-    write_report(report, flags.out);
+  const LiveRuns runs = run_live(life, options.engine, policies, flags.seeds(), workers, way);
+  const Json manifest = live_manifest(command_line, life, options);
+  if (!flags.out.empty()) write_live(runs, LifePlan(life), manifest, flags.out);
+  if (!flags.json) {
+    print_carried(runs, flags.kafka.keep_topics);
+    return print_words(runs);
   }
-  if (!flags.json) return print_words(runs);
   Json result = live_json(runs);
-  result["manifest"] = std::move(manifest);
+  result["manifest"] = manifest;
   std::cout << one_line(result) << '\n';
 }
 
@@ -168,19 +179,23 @@ void add_live_command(CLI::App& app, const std::string& command_line) {
       "live", "a city that answers lists, by a truth that nobody is told: policies side by side");
   flags->engine.add_to(*command);
   command->add_option("--world", flags->world, "YAML file of the keys below; the flags go over it");
-  command->add_option("--seeds", flags->seeds, "cities, from that seed on")
-      ->check(check_whole)
-      ->capture_default_str();
+  command
+      ->add_option("--seeds", flags->given_seeds, "cities, from that seed on [5; through Kafka 1]")
+      ->check(check_whole);
   command
       ->add_option("--alphas", flags->alphas,
                    "weights of capacity in learning, each with and without prices")
       ->capture_default_str();
-  command->add_option("--policies", flags->policies, "only these, with commas, and the default");
+  command->add_option("--policies", flags->policies,
+                      "only these, with commas, and the default [all; through Kafka the default]");
   command->add_option(
       "--out", flags->out,
       "folder for report.html, a page to look at, and its figures, curves and loads as "
       "CSV and JSON");
   command->add_flag("--json", flags->json, "one object on standard output");
+  flags->kafka.add_to(*command, "live days pass");
+  command->add_option("--lists", flags->lists,
+                      "folder for the lists of every engine and seed, as lines of JSON");
   LifeOptions defaults;
   for (const Setting& setting : life_settings(defaults)) {
     command
@@ -192,7 +207,8 @@ void add_live_command(CLI::App& app, const std::string& command_line) {
             setting.words + ": " + setting.kind + " [" + setting.write() + "]")
         ->group("World");
   }
-  command->callback([flags, command_line] { run(*flags, command_line); });
+  command->callback(
+      [flags, command_line] { run_until_stopped([&] { run(*flags, command_line); }); });
 }
 
 }  // namespace headroom::sim

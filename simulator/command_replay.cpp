@@ -13,6 +13,7 @@
 #include "simulator/engine_flags.hpp"
 #include "simulator/event_stream.hpp"
 #include "simulator/given.hpp"
+#include "simulator/kafka_flags.hpp"
 #include "simulator/pair_key.hpp"
 #include "simulator/progress.hpp"
 #include "simulator/replay.hpp"
@@ -33,6 +34,7 @@ struct Flags {
   double warm = 0.0;
   std::size_t places = 10, seeds = 1;
   bool timing = false, json = false;
+  KafkaFlags kafka;
 
   void add_to(CLI::App& app);
   void add_seats_to(CLI::App& app);
@@ -84,7 +86,7 @@ void Flags::add_to(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--policies,--policy", policies,
                  "some of none, cutoff, cap, greedy, price, both, popularity, random, by commas "
-                 "(default: all)");
+                 "(default: all; through Kafka both)");
   app.add_option("--alpha", alpha, "of the policies cap and both (default: the configuration's)");
   app.add_option("--n", places, "places of a list")->check(check_whole)->capture_default_str();
   add_seats_to(app);
@@ -102,6 +104,7 @@ void Flags::add_to(CLI::App& app) {
   app.add_flag("--timing", timing,
                "run one policy after the other, and say how many events it took per second");
   app.add_flag("--json", json, "one object on standard output");
+  kafka.add_to(app, "the events' time passes");
 }
 
 std::vector<std::string> parts_of(const std::string& words) {
@@ -111,7 +114,9 @@ std::vector<std::string> parts_of(const std::string& words) {
   return parts;
 }
 
-std::vector<ReplayPolicy> policies_of(const std::string& words) {
+std::vector<ReplayPolicy> policies_of(const Flags& flags) {
+  const std::string& words = flags.policies;
+  if (words.empty() && flags.kafka.broker) return {ReplayPolicy::kBoth};
   if (words.empty()) return all_replay_policies();
   std::vector<ReplayPolicy> out;
   for (const std::string& part : parts_of(words)) {
@@ -197,7 +202,7 @@ class Study {
       : flags_(flags),
         options_(options),
         workers_(workers),
-        policies_(policies_of(flags.policies)),
+        policies_(policies_of(flags)),
         levels_(levels_of(flags.overload)),
         world_{data, event_stream(data, flags.stream), {}, 1.0} {
     if (world_.stream.empty()) throw Error(data.name + ": there is no event");
@@ -230,8 +235,9 @@ class Study {
                   workers);
       to.overload = levels_[level];
     };
-    // Side by side, or with all threads where there would be less of them than threads.
-    if (jobs < workers_.threads() || flags_.timing) {
+    // Side by side, or with all threads where there would be less of them than threads. Through
+    // Kafka they would wait for each other at the broker.
+    if (jobs < workers_.threads() || flags_.timing || options.way.kafka) {
       for (std::size_t job = 0; job < jobs; ++job) run(job, workers_);
     } else {
       workers_.each(jobs, [&](std::size_t job) {
@@ -287,6 +293,12 @@ Json timing_of(const ReplayReport& report, std::size_t events) {
   return {{"runs", out}, {"peak_memory_mb", peak_memory_mb()}};
 }
 
+void print_topics(const ReplayReport& report) {
+  for (const ReplayRun& run : report.runs) {
+    if (!run.topics.empty()) std::cout << "topics " << kept_words(run.topics) << '\n';
+  }
+}
+
 Json settings_of(const Flags& flags, const Study& study, const Options& options) {
   return {{"min_count", flags.data.prepare_options().min_count},
           {"first_visits", flags.stream.first_visits},
@@ -310,8 +322,9 @@ void run(Flags& flags, const std::string& command_line) {
   const auto own = assignments_of(flags, parse_duration("--hold", flags.hold));
   flags.engine.assignments.insert(flags.engine.assignments.begin(), own.begin(), own.end());
   const Options options = flags.engine.options();
-  const ReplayOptions replay_options = options_of(flags, options);
-  policies_of(flags.policies);
+  ReplayOptions replay_options = options_of(flags, options);
+  replay_options.way = flags.kafka.way(options);
+  policies_of(flags);
   levels_of(flags.overload);
   flags.data.seed = options.seed;
   const Dataset data = flags.data.load_events();
@@ -332,6 +345,7 @@ void run(Flags& flags, const std::string& command_line) {
   }
   if (!flags.json) {
     print_table(report);
+    if (flags.kafka.keep_topics) print_topics(report);
     if (flags.timing) std::cout << timing_of(report, study.events()).dump(2) << '\n';
     return;
   }
@@ -350,7 +364,8 @@ void add_replay_command(CLI::App& app, const std::string& command_line) {
                          "a data set in the order of time under capacities: a list before each "
                          "event, then the event is learned; policies side by side");
   flags->add_to(*command);
-  command->callback([flags, command_line] { run(*flags, command_line); });
+  command->callback(
+      [flags, command_line] { run_until_stopped([&] { run(*flags, command_line); }); });
 }
 
 }  // namespace headroom::sim

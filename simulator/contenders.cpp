@@ -22,8 +22,9 @@ EngineOptions roomy(EngineOptions options, const Dataset& data, ClockKind clock)
 }  // namespace
 
 EngineContender::EngineContender(const Dataset& data, EngineOptions options, Workers& workers,
-                                 std::span<const float> capacity, ClockKind clock)
+                                 std::span<const float> capacity, ClockKind clock, KafkaRoad* road)
     : data_(data),
+      road_(road),
       engine_(roomy(std::move(options), data, clock), workers),
       rows_(data.users.size(), kNobody) {
   step(batch_of_items(capacity));
@@ -86,11 +87,24 @@ void EngineContender::add_to(Batch& batch, Time at, What what) {
 }
 
 Outcome EngineContender::step(const Batch& batch) {
-  Outcome outcome = engine_.step(batch);
+  Outcome outcome = road_ != nullptr ? step_through_kafka(batch) : engine_.step(batch);
   if (!outcome.letters.empty()) {
     throw Error("the engine does not take an event: " +
                 outcome.letters.front().reject.reason.words);
   }
+  return outcome;
+}
+
+Outcome EngineContender::step_through_kafka(const Batch& batch) {
+  for (const Arrival& arrival : batch.arrivals) road_->send(arrival.event);
+  road_->flush();
+  Batch arrived = road_->take(batch.arrivals.size());
+  arrived.number = batch.number;
+  arrived.now = batch.now;
+  put_in_order(arrived);
+  Outcome outcome = engine_.step(arrived);
+  road_->deliver(outcome, arrived);
+  outcome.lists = road_->lists();
   return outcome;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "headroom/engine/engine.hpp"
+#include "simulator/kafka_road.hpp"
 #include "simulator/quality.hpp"
 
 namespace headroom::sim {
@@ -14,9 +15,10 @@ namespace headroom::sim {
 class EngineContender : public Contender {
  public:
   // Holds on to the data set. Limits below its size are raised: nobody leaves. `capacity`: by item,
-  // or empty.
+  // or empty. `road`: what all batches and lists take to the engine and back; none: they are here.
   EngineContender(const Dataset& data, EngineOptions options, Workers& workers,
-                  std::span<const float> capacity = {}, ClockKind clock = ClockKind::kEvent);
+                  std::span<const float> capacity = {}, ClockKind clock = ClockKind::kEvent,
+                  KafkaRoad* road = nullptr);
 
   float score(UserIx user, ItemIx item) const override;
   void score_all(UserIx user, std::span<float> by_item) const override;
@@ -32,10 +34,12 @@ class EngineContender : public Contender {
 
  private:
   Batch batch_of_items(std::span<const float> capacity) const;
+  Outcome step_through_kafka(const Batch& batch);
   template <class What>
   void add_to(Batch& batch, Time at, What what);
 
   const Dataset& data_;
+  KafkaRoad* road_;
   Engine engine_;
   std::uint64_t batches_ = 0, events_ = 0;  // made so far
   std::vector<UserIx> rows_;                // by the data set's user; an item's row is its number

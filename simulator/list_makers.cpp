@@ -30,8 +30,9 @@ EngineOptions by_the_wall(EngineOptions options) {
 
 }  // namespace
 
-EventLists::EventLists(const LifeOptions& life)
+EventLists::EventLists(const LifeOptions& life, ListWitness witness)
     : places_(static_cast<std::uint16_t>(life.places)),
+      witness_(std::move(witness)),
       users_(names('u', life.users)),
       items_(names('i', life.items)) {}
 
@@ -59,7 +60,9 @@ void EventLists::check_out(std::uint32_t user, std::uint32_t item, Time at) {
 std::vector<Host::Served> EventLists::settle(Time now) {
   std::vector<Served> served;
   expected_.clear();
-  for (const RankedList& list : carry(std::exchange(events_, {}), now)) {
+  const std::vector<RankedList> lists = carry(std::exchange(events_, {}), now);
+  if (witness_) witness_(lists);
+  for (const RankedList& list : lists) {
     Served& one = served.emplace_back(Served{number_of(list.user), list.id, {}});
     for (const ListedItem& place : list.items) one.items.push_back(number_of(place.item));
     expected_.push_back(list.listen_propensity);
@@ -67,8 +70,16 @@ std::vector<Host::Served> EventLists::settle(Time now) {
   return served;
 }
 
-EngineLists::EngineLists(const EngineOptions& options, const LifeOptions& life, Workers& workers)
-    : EventLists(life), engine_(by_the_wall(options), workers) {}
+EngineLists::EngineLists(const EngineOptions& options, const LifeOptions& life, Workers& workers,
+                         ListWitness witness)
+    : EventLists(life, std::move(witness)), engine_(by_the_wall(options), workers) {}
+
+Outcome EngineLists::step(Batch& batch, Time now) {
+  batch.number = engine_.state().batch + 1;
+  batch.now = now;
+  put_in_order(batch);
+  return engine_.step(batch);
+}
 
 std::vector<RankedList> EngineLists::carry(std::vector<Event> events, Time now) {
   Batch batch;
@@ -79,10 +90,7 @@ std::vector<RankedList> EngineLists::carry(std::vector<Event> events, Time now) 
     arrival.place.offset = ++events_;
     arrival.event = std::move(event);
   }
-  batch.number = engine_.state().batch + 1;
-  batch.now = now;
-  put_in_order(batch);
-  return engine_.step(batch).lists;
+  return step(batch, now).lists;
 }
 
 void PlainLists::check_in(std::uint32_t user, std::uint32_t item, Time at) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,11 +13,14 @@
 
 namespace headroom::sim {
 
+// Sees the lists as the people get them.
+using ListWitness = std::function<void(std::span<const RankedList> lists)>;
+
 // Lists by an engine: what the city does becomes the events of the wire format, in numbered names.
 // Where the engine stands is what its children know.
 class EventLists : public ListMaker {
  public:
-  explicit EventLists(const LifeOptions& life);
+  explicit EventLists(const LifeOptions& life, ListWitness witness = nullptr);
 
   void put(const ItemUpdate& item) override;
   void ask(std::uint32_t user, Time at) override;
@@ -35,6 +40,7 @@ class EventLists : public ListMaker {
   void send(Time at, decltype(Event::what) what);
 
   std::uint16_t places_;
+  ListWitness witness_;
   std::vector<std::string> users_, items_;  // names by number
   std::vector<Event> events_;
   std::uint64_t sent_ = 0;
@@ -44,7 +50,12 @@ class EventLists : public ListMaker {
 // The engine in this process, in batches under the wall clock of the city.
 class EngineLists : public EventLists {
  public:
-  EngineLists(const EngineOptions& options, const LifeOptions& life, Workers& workers);
+  EngineLists(const EngineOptions& options, const LifeOptions& life, Workers& workers,
+              ListWitness witness = nullptr);
+
+ protected:
+  // The next batch, of what was carried here.
+  Outcome step(Batch& batch, Time now);
 
  private:
   std::vector<RankedList> carry(std::vector<Event> events, Time now) override;

@@ -11,11 +11,11 @@ namespace headroom::sim {
 
 EngineServer::EngineServer(const Dataset& data, const EngineOptions& engine,
                            const ServerOptions& options, std::span<const float> capacity,
-                           Workers& workers)
+                           Workers& workers, KafkaRoad* road)
     : data_(data),
       options_(options),
       books_(obeys_room(engine.allot.policy)),
-      engine_(data, engine, workers, capacity, ClockKind::kWall) {}
+      engine_(data, engine, workers, capacity, ClockKind::kWall, road) {}
 
 const MadeList& EngineServer::serve(const Interaction& event) {
   const Outcome outcome =

@@ -50,7 +50,7 @@ struct ServerOptions {
 class EngineServer : public ListServer {
  public:
   EngineServer(const Dataset& data, const EngineOptions& engine, const ServerOptions& options,
-               std::span<const float> capacity, Workers& workers);
+               std::span<const float> capacity, Workers& workers, KafkaRoad* road = nullptr);
 
   const MadeList& serve(const Interaction& event) override;
   std::optional<Certificate> certificate() const override;

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <memory>
 
+#include "headroom/io/file.hpp"
 #include "simulator/experiment.hpp"
+#include "simulator/kafka_lists.hpp"
 #include "simulator/list_makers.hpp"
+#include "simulator/live_files.hpp"
 #include "simulator/metrics.hpp"
 
 namespace headroom::sim {
@@ -28,8 +32,7 @@ double coverage_of(const std::vector<std::uint32_t>& shown) {
   return static_cast<double>(some) / static_cast<double>(shown.size());
 }
 
-std::unique_ptr<ListMaker> maker_of(const LivePolicy& policy, const LifePlan& plan,
-                                    EngineOptions engine, Workers& workers) {
+std::unique_ptr<ListMaker> plain_maker_of(const LivePolicy& policy, const LifePlan& plan) {
   switch (policy.maker) {
     case LivePolicy::Maker::kBatch:
       return std::make_unique<BatchLists>(plan);
@@ -40,10 +43,69 @@ std::unique_ptr<ListMaker> maker_of(const LivePolicy& policy, const LifePlan& pl
     case LivePolicy::Maker::kEngine:
       break;
   }
-  engine.allot.policy = policy.policy;
-  engine.pressure.alpha = policy.alpha;
-  return std::make_unique<EngineLists>(engine, plan.options(), workers);
+  return nullptr;
 }
+
+// One policy in one city.
+class LiveRun {
+ public:
+  LiveRun(const LivePolicy& policy, const LifePlan& plan, EngineOptions engine, const LiveWay& way)
+      : policy_(policy), plan_(plan), engine_(std::move(engine)), way_(way) {
+    engine_.allot.policy = policy.policy;
+    engine_.pressure.alpha = policy.alpha;
+  }
+
+  LifeSeen make() {
+    if (const auto plain = plain_maker_of(policy_, plan_)) return live_with(*plain);
+    if (way_.run.kafka) return through_kafka();
+    EngineLists lists(engine_, plan_.options(), alone_, witness());
+    return live_with(lists);
+  }
+  const std::optional<Carried>& carried() const { return carried_; }
+
+ private:
+  std::uint64_t seed() const { return plan_.options().seed; }
+
+  ListWitness witness() const {
+    if (way_.lists.empty()) return nullptr;
+    make_folder(way_.lists);
+    const auto file = std::make_shared<ListFile>(way_.lists / list_file_name(policy_, seed()));
+    return [file](std::span<const RankedList> lists) { file->add(lists); };
+  }
+
+  LifeSeen live_with(ListMaker& lists) const {
+    Passing passing(way_.run);
+    return live(plan_, lists, [&](Time now, const LifeSeen&) { passing.wait(now); });
+  }
+
+  LifeSeen through_kafka() {
+    OwnTopics topics(*way_.run.kafka, policy_.name + "-" + std::to_string(seed()),
+                     way_.run.keep_topics);
+    const auto begun = std::chrono::steady_clock::now();
+    LifeSeen seen;
+    {
+      KafkaLists lists(engine_, plan_.options(), alone_, topics.connection(), witness());
+      seen = live_with(lists);
+      carried_ = {policy_.name,
+                  seed(),
+                  topics.name(),
+                  lists.road().events_sent(),
+                  lists.road().lists_delivered(),
+                  0.0};
+    }
+    carried_->seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    topics.remove();
+    return seen;
+  }
+
+  const LivePolicy& policy_;
+  const LifePlan& plan_;
+  EngineOptions engine_;
+  const LiveWay& way_;
+  Workers alone_{1};
+  std::optional<Carried> carried_;
+};
 
 }  // namespace
 
@@ -126,8 +188,9 @@ std::size_t LiveRuns::default_policy() const {
 }
 
 LiveRuns run_live(const LifeOptions& life, const EngineOptions& engine,
-                  const std::vector<LivePolicy>& policies, std::size_t seeds, Workers& workers) {
-  LiveRuns runs{policies, seeds, std::vector<LifeSeen>(policies.size() * seeds), {}};
+                  const std::vector<LivePolicy>& policies, std::size_t seeds, Workers& workers,
+                  const LiveWay& way) {
+  LiveRuns runs{policies, seeds, std::vector<LifeSeen>(policies.size() * seeds), {}, {}};
   std::vector<std::unique_ptr<LifePlan>> plans(seeds);
   workers.each(seeds, [&](std::size_t seed) {
     LifeOptions options = life;
@@ -135,12 +198,16 @@ LiveRuns run_live(const LifeOptions& life, const EngineOptions& engine,
     plans[seed] = std::make_unique<LifePlan>(options);
   });
   for (const auto& plan : plans) runs.unconstrained.push_back(plan->unconstrained_overload());
-  workers.each(runs.seen.size(), [&](std::size_t n) {
-    Workers alone(1);
-    const LifePlan& plan = *plans[n % seeds];
-    const auto lists = maker_of(policies[n / seeds], plan, engine, alone);
-    runs.seen[n] = live(plan, *lists);
-  });
+  const auto make = [&](std::size_t n) {
+    LiveRun run(policies[n / seeds], *plans[n % seeds], engine, way);
+    runs.seen[n] = run.make();
+    if (run.carried()) runs.carried.push_back(*run.carried());
+  };
+  if (way.run.kafka) {
+    for (std::size_t n = 0; n < runs.seen.size(); ++n) make(n);
+  } else {
+    workers.each(runs.seen.size(), make);
+  }
   return runs;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "headroom/engine/options.hpp"
 #include "simulator/interval.hpp"
+#include "simulator/kafka_road.hpp"
 #include "simulator/life.hpp"
 
 namespace headroom::sim {
@@ -36,11 +38,26 @@ struct LiveFigure {
 };
 const std::vector<LiveFigure>& live_figures();
 
+struct LiveWay {
+  RunWay run;
+  std::filesystem::path lists;  // folder for each engine's lists, as lines; empty: nowhere
+};
+
+// What went through Kafka in a run.
+struct Carried {
+  std::string policy;
+  std::uint64_t seed = 0;
+  std::string topics;  // what their names begin with
+  std::size_t events = 0, lists = 0;
+  double seconds = 0.0;
+};
+
 struct LiveRuns {
   std::vector<LivePolicy> policies;
   std::size_t seeds = 0;
   std::vector<LifeSeen> seen;         // by policy, then seed
   std::vector<double> unconstrained;  // by seed: LifePlan::unconstrained_overload()
+  std::vector<Carried> carried;       // by run of an engine, where it went through Kafka
   const LifeSeen& at(std::size_t policy, std::size_t seed) const {
     return seen[policy * seeds + seed];
   }
@@ -48,9 +65,11 @@ struct LiveRuns {
 };
 
 // The runs are independent of each other and each is made by one thread: the same on any number.
-// The seeds count from the options' on.
+// The seeds count from the options' on. Through Kafka one is made after the other: side by side
+// they would wait for each other at the broker, and none could keep its pace.
 LiveRuns run_live(const LifeOptions& life, const EngineOptions& engine,
-                  const std::vector<LivePolicy>& policies, std::size_t seeds, Workers& workers);
+                  const std::vector<LivePolicy>& policies, std::size_t seeds, Workers& workers,
+                  const LiveWay& way = {});
 
 // Of one policy over the seeds, or of its differences to the default's, seed by seed; none where a
 // run has no such figure.

@@ -2,9 +2,14 @@
 
 #include <fcntl.h>
 
-#include "headroom/io/file.hpp"
+#include <algorithm>
+
+#include "headroom/wire/codec.hpp"
 #include "headroom/wire/object_writer.hpp"
 #include "headroom/wire/timestamp.hpp"
+#include "simulator/engine_flags.hpp"
+#include "simulator/life_settings.hpp"
+#include "simulator/report.hpp"
 
 namespace headroom::sim {
 namespace {
@@ -76,7 +81,16 @@ Json live_json(const LiveRuns& runs) {
   return out;
 }
 
-void write_live(const LiveRuns& runs, const LifePlan& first, const std::filesystem::path& folder) {
+Json live_manifest(const std::string& command_line, LifeOptions life, const Options& engine) {
+  Json manifest = manifest_head(command_line, life.seed);
+  for (const Setting& setting : life_settings(life))
+    manifest["world"][setting.key] = setting.write();
+  manifest["engine"] = engine_settings(engine);
+  return manifest;
+}
+
+void write_live(const LiveRuns& runs, const LifePlan& first, const Json& manifest,
+                const std::filesystem::path& folder) {
   make_folder(folder);
   Table figures(folder / "figures.csv",
                 "policy,default,figure,mean,low,high,less_default,less_low,less_high");
@@ -111,6 +125,27 @@ void write_live(const LiveRuns& runs, const LifePlan& first, const std::filesyst
     }
   }
   for (const Table* table : {&figures, &curves, &load}) table->write();
+  Json report = report_data(runs, first);
+  report["manifest"] = manifest;
+  write_report(report, folder);
+}
+
+ListFile::ListFile(const std::filesystem::path& path) : file_(path, O_WRONLY | O_CREAT | O_TRUNC) {}
+
+void ListFile::add(std::span<const RankedList> lists) {
+  lines_.clear();
+  for (const RankedList& list : lists) {
+    encode(list, lines_);
+    lines_ += '\n';
+  }
+  file_.write_at(size_, lines_);
+  size_ += lines_.size();
+}
+
+std::string list_file_name(const LivePolicy& policy, std::uint64_t seed) {
+  std::string name = policy.name + "-" + std::to_string(seed) + ".jsonl";
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
 }
 
 }  // namespace headroom::sim

@@ -1,12 +1,17 @@
 #include "simulator/pacer.hpp"
 
+#include <algorithm>
 #include <thread>
 
 namespace headroom::sim {
 
-Pacer::Pacer(double speed)
-    : Pacer(speed, &Clock::now,
-            [](Clock::time_point until) { std::this_thread::sleep_until(until); }) {}
+Pacer::Pacer(double speed, StopAsked stop)
+    : Pacer(speed, &Clock::now, [stop = std::move(stop)](Clock::time_point until) {
+        constexpr std::chrono::milliseconds kLook{50};
+        while (Clock::now() < until && !(stop && stop())) {
+          std::this_thread::sleep_until(std::min<Clock::time_point>(until, Clock::now() + kLook));
+        }
+      }) {}
 
 Pacer::Pacer(double speed, std::function<Clock::time_point()> now, Sleep sleep)
     : speed_(speed), now_(std::move(now)), sleep_(std::move(sleep)) {}

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "headroom/base/time.hpp"
+#include "headroom/io/stop.hpp"
 
 namespace headroom::sim {
 
@@ -15,7 +16,8 @@ class Pacer {
   using Clock = std::chrono::steady_clock;
   using Sleep = std::function<void(Clock::time_point until)>;
 
-  explicit Pacer(double speed);
+  // A wait ends early when a stop is asked for.
+  explicit Pacer(double speed, StopAsked stop = {});
   // For tests: another clock.
   Pacer(double speed, std::function<Clock::time_point()> now, Sleep sleep);
 

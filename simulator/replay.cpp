@@ -254,6 +254,28 @@ class Walk {
   ReplayRun run_;
 };
 
+// Serves as the other one does, when the time has come.
+class PassingServer : public ListServer {
+ public:
+  PassingServer(ListServer& server, const RunWay& way) : server_(server), passing_(way) {}
+
+  const MadeList& serve(const Interaction& event) override {
+    passing_.wait(event.at);
+    return server_.serve(event);
+  }
+  std::optional<Certificate> certificate() const override { return server_.certificate(); }
+  std::vector<float> usage() override { return server_.usage(); }
+
+ private:
+  ListServer& server_;
+  Passing passing_;
+};
+
+bool has_engine(ReplayPolicy policy) {
+  return policy != ReplayPolicy::kNone && policy != ReplayPolicy::kPopularity &&
+         policy != ReplayPolicy::kRandom;
+}
+
 ServerOptions server_options(const ReplayOptions& options) {
   return {options.places,           options.engine.allot.holding, options.hide_visited,
           options.stay.count() > 0, options.engine.listening,     options.seed};
@@ -415,6 +437,15 @@ ReplayRun replay(const ReplayWorld& world, const ReplayOptions& options, ReplayP
   EngineOptions engine = engine_options(options, policy);
   given.give_to(engine);
   const ServerOptions server_of = server_options(options);
+  std::optional<OwnTopics> topics;
+  std::optional<KafkaRoad> road;
+  if (options.way.kafka && has_engine(policy)) {
+    topics.emplace(*options.way.kafka,
+                   std::string(to_string(policy)) + "-" + std::to_string(options.seed),
+                   options.way.keep_topics);
+    road.emplace(topics->connection());
+  }
+  KafkaRoad* const way = road ? &*road : nullptr;
   std::unique_ptr<ListServer> server;
   const auto wall_began = std::chrono::steady_clock::now();
   const double cpu_began = process_cpu_seconds();
@@ -433,18 +464,26 @@ ReplayRun replay(const ReplayWorld& world, const ReplayOptions& options, ReplayP
       std::vector<float> users = capacity;
       const double people = people_of_a_place(trace);
       for (float& count : users) count /= static_cast<float>(people);
-      server = std::make_unique<EngineServer>(world.data, engine, server_of, users, workers);
+      server = std::make_unique<EngineServer>(world.data, engine, server_of, users, workers, way);
       break;
     }
     default:
-      server = std::make_unique<EngineServer>(world.data, engine, server_of, capacity, workers);
+      server =
+          std::make_unique<EngineServer>(world.data, engine, server_of, capacity, workers, way);
   }
-  ReplayRun run = Walk(world, options, capacity, *server, trace.listen).run();
+  PassingServer passing(*server, options.way);
+  ReplayRun run = Walk(world, options, capacity, passing, trace.listen).run();
   run.cpu_seconds = process_cpu_seconds() - cpu_began;
   run.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_began).count();
   run.policy = policy;
   run.seed = options.seed;
+  if (topics) {
+    server.reset();
+    road.reset();
+    topics->remove();
+    run.topics = topics->name();
+  }
   return run;
 }
 

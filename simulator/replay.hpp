@@ -56,6 +56,7 @@ struct ReplayOptions {
   ReplayPeriod period;
   bool hide_visited = false;
   std::uint64_t seed = 1;
+  RunWay way;  // of every policy's run; that of the unconstrained lists is here and at once
 };
 
 // Of one period, or of all that is counted. NaN: nothing to say.
@@ -95,6 +96,7 @@ struct ReplayRun {
   std::uint64_t seed = 0;
   ReplayFigures total;
   std::vector<ReplayFigures> periods;
+  std::string topics;  // what their names begin with, where it went through Kafka
   double seconds = 0.0, cpu_seconds = 0.0;  // the CPU's of the whole process in that time
 };
 

@@ -301,6 +301,15 @@ done
 checks=$((checks + 1))
 cmp -s "$dir/on_1" "$dir/on_2" || fail 'live: 1 and 2 threads differ'
 
+# Lists as lines of JSON, at a pace; what is meant for a broker needs one.
+for speed in fast -1 nan inf 2e9; do refused '--speed' live --speed "$speed"; done
+refused '--keep-topics' live --keep-topics
+refused '--kafka' live --kafka ''
+accepted live "${small[@]}" --policies random,price+cap\ 0.2 --lists "$dir/lists" --speed 1e6
+checks=$((checks + 1))
+[ "$(ls "$dir/lists" | tr '\n' ' ')" = 'price+cap-0.2-1.jsonl price+cap-0.2-2.jsonl price-1.jsonl price-2.jsonl ' ] &&
+  ! grep -qvE '^\{"recommendation":"r-.*\}$' "$dir/lists"/*.jsonl || fail 'no lists by policy and seed'
+
 # Figures: what can't be drawn is refused before anything is trained.
 refused "twice" figures --data generated --data generated --out "$dir/figures"
 refused "column map" figures --data "tsv=$dir/none.tsv" --out "$dir/figures"

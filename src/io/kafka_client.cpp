@@ -169,6 +169,9 @@ void KafkaClient::wait_out(const char* what, Clock::time_point begun) {
   }
   if (Clock::now() - begun < kPatience) return;
   if (heard_->trouble.empty()) heard_->trouble = "no answer";
+  if (connection_.patience && Clock::now() - begun > *connection_.patience) {
+    throw KafkaSilent(name() + ": cannot " + what + ": " + heard_->trouble);
+  }
   if (connection_.notice) {
     connection_.notice(name() + ": cannot " + what + ": " + heard_->trouble);
   }

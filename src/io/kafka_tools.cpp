@@ -75,60 +75,91 @@ namespace {
 struct TailLane {
   KafkaTopicHandle handle;
   std::int32_t partition = 0;
-  std::uint64_t end = 0;
   bool ended = false;
 };
 
 }  // namespace
 
-void tail_kafka(const KafkaTailSettings& settings,
-                const std::function<bool(const std::string& topic, std::string_view value)>& take) {
-  KafkaClient client(KafkaKind::kConsumer, settings.connection,
-                     {{"group.id", "headroom-tail"},
-                      {"isolation.level", "read_committed"},
-                      {"allow.auto.create.topics", "false"}},
-                     {{"enable.auto.commit", "false"},
-                      {"enable.partition.eof", "true"},
-                      {"auto.offset.reset", "earliest"}});
-  const KafkaQueue queue(rd_kafka_queue_new(client.get()));
-  std::vector<TailLane> lanes;
-  for (const std::string& topic : settings.topics) {
-    const std::uint32_t partitions = client.partitions_there(topic);
-    for (std::uint32_t n = 0; n < partitions; ++n) {
-      TailLane& lane = lanes.emplace_back();
-      lane.handle.reset(rd_kafka_topic_new(client.get(), topic.c_str(), nullptr));
-      lane.partition = static_cast<std::int32_t>(n);
-      rd_kafka_consume_start_queue(
-          lane.handle.get(), lane.partition,
-          settings.from_begin ? RD_KAFKA_OFFSET_BEGINNING : RD_KAFKA_OFFSET_END, queue.get());
+class KafkaTail::Impl {
+ public:
+  explicit Impl(const KafkaTailSettings& settings)
+      : client_(KafkaKind::kConsumer, settings.connection,
+                {{"group.id", "headroom-tail"},
+                 {"isolation.level", "read_committed"},
+                 {"allow.auto.create.topics", "false"}},
+                {{"enable.auto.commit", "false"},
+                 {"enable.partition.eof", "true"},
+                 {"auto.offset.reset", "earliest"}}),
+        queue_(rd_kafka_queue_new(client_.get())),
+        until_end_(settings.until_end) {
+    for (const std::string& topic : settings.topics) {
+      const std::uint32_t partitions = client_.partitions_there(topic);
+      for (std::uint32_t n = 0; n < partitions; ++n) {
+        TailLane& lane = lanes_.emplace_back();
+        lane.handle.reset(rd_kafka_topic_new(client_.get(), topic.c_str(), nullptr));
+        lane.partition = static_cast<std::int32_t>(n);
+        rd_kafka_consume_start_queue(
+            lane.handle.get(), lane.partition,
+            settings.from_begin ? RD_KAFKA_OFFSET_BEGINNING : RD_KAFKA_OFFSET_END, queue_.get());
+      }
     }
   }
-  bool more = true;
-  while (more) {
-    if (settings.connection.stop && settings.connection.stop()) break;
-    if (settings.until_end &&
-        std::all_of(lanes.begin(), lanes.end(), [](const TailLane& lane) { return lane.ended; })) {
-      break;
-    }
-    client.poll();
-    const KafkaMessage message(rd_kafka_consume_queue(queue.get(), 100));
-    if (!message) continue;
+
+  ~Impl() {
+    for (const TailLane& lane : lanes_) rd_kafka_consume_stop(lane.handle.get(), lane.partition);
+  }
+
+  bool next(std::chrono::milliseconds wait, const Take& take) {
+    client_.poll();
+    const KafkaMessage message(
+        rd_kafka_consume_queue(queue_.get(), static_cast<int>(wait.count())));
+    if (!message) return false;
     if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
-      more = take(rd_kafka_topic_name(message->rkt),
-                  {static_cast<const char*>(message->payload), message->len});
-      continue;
+      take(rd_kafka_topic_name(message->rkt),
+           {static_cast<const char*>(message->payload), message->len});
+      return true;
     }
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF && message->rkt != nullptr) {
       const std::string_view topic = rd_kafka_topic_name(message->rkt);
-      for (TailLane& lane : lanes) {
+      for (TailLane& lane : lanes_) {
         if (lane.partition == message->partition &&
             topic == rd_kafka_topic_name(lane.handle.get())) {
           lane.ended = true;
         }
       }
     }
+    return false;
   }
-  for (const TailLane& lane : lanes) rd_kafka_consume_stop(lane.handle.get(), lane.partition);
+
+  bool ended() const {
+    return until_end_ && std::all_of(lanes_.begin(), lanes_.end(),
+                                     [](const TailLane& lane) { return lane.ended; });
+  }
+
+ private:
+  KafkaClient client_;
+  KafkaQueue queue_;
+  bool until_end_;
+  std::vector<TailLane> lanes_;
+};
+
+KafkaTail::KafkaTail(const KafkaTailSettings& settings) : impl_(std::make_unique<Impl>(settings)) {}
+KafkaTail::~KafkaTail() = default;
+bool KafkaTail::next(std::chrono::milliseconds wait, const Take& take) {
+  return impl_->next(wait, take);
+}
+bool KafkaTail::ended() const { return impl_->ended(); }
+
+void tail_kafka(const KafkaTailSettings& settings,
+                const std::function<bool(const std::string& topic, std::string_view value)>& take) {
+  constexpr std::chrono::milliseconds kLook{100};
+  KafkaTail tail(settings);
+  bool more = true;
+  while (more && !tail.ended()) {
+    if (settings.connection.stop && settings.connection.stop()) break;
+    tail.next(kLook,
+              [&](const std::string& topic, std::string_view value) { more = take(topic, value); });
+  }
 }
 
 }  // namespace headroom

@@ -60,13 +60,18 @@ NewTopic new_topic(const Wanted& want, std::int16_t replication) {
   return topic;
 }
 
-void create(KafkaClient& client, const Wanted& want, std::int16_t replication) {
-  const KafkaQueue queue(rd_kafka_queue_new(client.get()));
-  const KafkaAdminOptions options(
-      rd_kafka_AdminOptions_new(client.get(), RD_KAFKA_ADMIN_OP_CREATETOPICS));
+// Both for the answer and until it is done.
+KafkaAdminOptions patient(KafkaClient& client, rd_kafka_admin_op_t what) {
+  KafkaAdminOptions options(rd_kafka_AdminOptions_new(client.get(), what));
   char reason[128];
   rd_kafka_AdminOptions_set_request_timeout(options.get(), kAnswerWithin, reason, sizeof reason);
   rd_kafka_AdminOptions_set_operation_timeout(options.get(), kAnswerWithin, reason, sizeof reason);
+  return options;
+}
+
+void create(KafkaClient& client, const Wanted& want, std::int16_t replication) {
+  const KafkaQueue queue(rd_kafka_queue_new(client.get()));
+  const KafkaAdminOptions options = patient(client, RD_KAFKA_ADMIN_OP_CREATETOPICS);
   const NewTopic topic = new_topic(want, replication);
   rd_kafka_NewTopic_t* one = topic.get();
   rd_kafka_CreateTopics(client.get(), &one, 1, options.get(), queue.get());
@@ -142,6 +147,32 @@ std::vector<std::string> create_topics(const KafkaConnection& connection,
         (there == 1 || (there == 0 && want.partitions == 1) ? " partition" : " partitions"));
   }
   return said;
+}
+
+void delete_topics(const KafkaConnection& connection) {
+  using Doomed = std::unique_ptr<rd_kafka_DeleteTopic_t, Ends<rd_kafka_DeleteTopic_destroy>>;
+  KafkaClient client(KafkaKind::kProducer, connection, {});
+  std::vector<Doomed> doomed;
+  std::vector<rd_kafka_DeleteTopic_t*> handles;
+  for (const Wanted& want : wanted(connection.topics, 1)) {
+    doomed.emplace_back(rd_kafka_DeleteTopic_new(want.topic.c_str()));
+    handles.push_back(doomed.back().get());
+  }
+  const KafkaQueue queue(rd_kafka_queue_new(client.get()));
+  const KafkaAdminOptions options = patient(client, RD_KAFKA_ADMIN_OP_DELETETOPICS);
+  rd_kafka_DeleteTopics(client.get(), handles.data(), handles.size(), options.get(), queue.get());
+  const KafkaEvent answer = answer_of(client, queue.get(), "delete topics");
+  std::size_t count = 0;
+  const auto** const gone =
+      rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(answer.get()), &count);
+  for (std::size_t n = 0; n < count; ++n) {
+    const auto code = rd_kafka_topic_result_error(gone[n]);
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
+      continue;
+    }
+    throw Error(client.name() + ": topic " + rd_kafka_topic_result_name(gone[n]) + ": " +
+                words_of(code));
+  }
 }
 
 std::vector<std::string> check_topics(const KafkaConnection& connection) {

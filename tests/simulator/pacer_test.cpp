@@ -54,4 +54,10 @@ TEST_CASE("Without a speed nothing waits") {
   CHECK(hands.gone() == milliseconds(0));
 }
 
+TEST_CASE("A stop ends a wait of days") {
+  Pacer pacer(1.0, [] { return true; });
+  pacer.wait(kNoon);
+  pacer.wait(kNoon + std::chrono::hours(48));
+}
+
 }  // namespace

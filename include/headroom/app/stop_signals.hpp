@@ -8,5 +8,7 @@ namespace headroom {
 // SIGXFSZ (a file over the limit of its size) become errors of the write.
 void watch_stop_signals();
 const std::atomic<bool>& stop_requested();
+// Ends the process as that signal does where nobody watches: for who had only to clean up first.
+[[noreturn]] void end_by_stop_signal();
 
 }  // namespace headroom

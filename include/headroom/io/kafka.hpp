@@ -39,6 +39,13 @@ struct KafkaConnection {
   std::uint32_t instance = 0;
   Notice notice;
   StopAsked stop;
+  std::optional<std::chrono::milliseconds> patience{};  // of a wait; none: for ever
+};
+
+// Nobody answered for longer than the connection's patience.
+class KafkaSilent : public Error {
+ public:
+  using Error::Error;
 };
 
 // Throws Error if librdkafka does not take a key or its value, or if it is one that Headroom sets.
@@ -60,6 +67,8 @@ struct KafkaTopicPlan {
 // Makes what is not there; says in a line for each topic what was done.
 std::vector<std::string> create_topics(const KafkaConnection& connection,
                                        const KafkaTopicPlan& plan);
+// Removes those that are there, with all that is in them.
+void delete_topics(const KafkaConnection& connection);
 // What is wrong with the topics, a line each: none, if all is well.
 std::vector<std::string> check_topics(const KafkaConnection& connection);
 
@@ -147,14 +156,31 @@ class KafkaWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-// Hands on the records of these topics as they come, committed ones only, until `take` returns
-// false or a stop is asked for; with `from_begin` all that are there first, with `until_end` only
-// these.
+// The records of these topics as they come, committed ones only; with `from_begin` all that are
+// there first, with `until_end` only these.
 struct KafkaTailSettings {
   KafkaConnection connection;
   std::vector<std::string> topics;
   bool from_begin = false, until_end = false;
 };
+// One thread.
+class KafkaTail {
+ public:
+  using Take = std::function<void(const std::string& topic, std::string_view value)>;
+
+  // Waits for the broker. Throws Error if a topic is not there.
+  explicit KafkaTail(const KafkaTailSettings& settings);
+  ~KafkaTail();
+  // Hands on the next record, if there is one within this time; says whether there was.
+  bool next(std::chrono::milliseconds wait, const Take& take);
+  // With `until_end`: all that was there was handed on.
+  bool ended() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+// Hands them on until `take` returns false, a stop is asked for, or they ended.
 void tail_kafka(const KafkaTailSettings& settings,
                 const std::function<bool(const std::string& topic, std::string_view value)>& take);
 
