@@ -279,4 +279,18 @@ std::string one_line(const Json& value) {
 
 std::string version() { return HEADROOM_VERSION; }
 
+void add_commands(CLI::App& app, const std::string& command_line) {
+  add_data_command(app, command_line);
+  add_paper_command(app, command_line);
+  add_figures_command(app, command_line);
+  add_quality_command(app, command_line);
+  add_epochs_command(app, command_line);
+  add_allot_command(app, command_line);
+  add_risk_command(app, command_line);
+  add_replay_command(app, command_line);
+  add_live_command(app, command_line);
+  add_generate_command(app, command_line);
+  add_evening_command(app, command_line);
+}
+
 }  // namespace headroom::sim

@@ -68,6 +68,9 @@ std::string version();
 // What every manifest begins with.
 Json manifest_head(const std::string& command_line, std::uint64_t seed);
 
+// All commands but `run`, which begins one of them.
+void add_commands(CLI::App& app, const std::string& command_line);
+void add_run_command(CLI::App& app);
 // Each adds its subcommand; the callback runs it. The command line goes into the manifest.
 void add_data_command(CLI::App& app, const std::string& command_line);
 void add_paper_command(CLI::App& app, const std::string& command_line);

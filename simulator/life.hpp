@@ -22,7 +22,7 @@ struct LifeOptions {
   // The city. Its history is told to who makes the lists before anybody asks.
   std::size_t city = 1;  // its number: another number, another city; 0: another for each seed
   std::size_t users = 6000, items = 100;
-  std::size_t history_days = 28, days = 4, warm_days = 2;  // of `days`; not measured
+  std::size_t history_days = 28, days = 8, warm_days = 2;  // of `days`; not measured
   // The first day begins and the last one ends at these hours, and so much more is not measured.
   std::size_t from_hour = 0, to_hour = 24, warm_hours = 0;
   double visits = 0.5, habit = 0.5;  // as of CityPlan

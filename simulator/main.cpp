@@ -8,16 +8,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", version());
   std::string command_line = "headroom-sim";
   for (int at = 1; at < argc; ++at) command_line += std::string(" ") + argv[at];
-  add_data_command(app, command_line);
-  add_paper_command(app, command_line);
-  add_figures_command(app, command_line);
-  add_quality_command(app, command_line);
-  add_epochs_command(app, command_line);
-  add_allot_command(app, command_line);
-  add_risk_command(app, command_line);
-  add_replay_command(app, command_line);
-  add_live_command(app, command_line);
-  add_generate_command(app, command_line);
-  add_evening_command(app, command_line);
+  add_commands(app, command_line);
+  add_run_command(app);
   return headroom::run_program(app, argc, argv);
 }

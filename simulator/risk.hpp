@@ -14,6 +14,7 @@ namespace headroom::sim {
 // How often more people come than there are seats, where a World answers lists.
 
 struct RiskOptions {
+  RiskOptions() { engine.ledger.risk = 0.05F; }
   std::string capacity = "uniform-20";  // of every item so many; or actual: from 2 to 200
   std::size_t items = 0;                // 0: by their seats
   bool only_ledger = false;             // the room rule alone, with the town's own taste

@@ -355,8 +355,10 @@ void lists(Table& t, Options& o) {
   t.whole("prices.users", p.users, 1, 16'384, "users", "... of so many users, the newest to ask.");
   t.whole("prices.candidates", p.candidates, 10, 100'000, "items",
           "That each of them could be given: the best by chance less price.");
-  t.number("prices.steepness", a.steepness, 0, 10, "",
-           "How fast a price follows what is used of an item from one solve to the next.");
+  t.number(
+      "prices.steepness", a.steepness, 0, 10, "",
+      "How fast a price follows what is used of an item from one solve to the next: the higher,\n"
+      "the less an item costs that is not nearly full.");
   t.number("prices.full_cost", a.full_cost, 0, 10, "visits",
            "What is lost when somebody is sent who finds an item full, by rule `ahead`: a price\n"
            "has that times the chance of it on top.");

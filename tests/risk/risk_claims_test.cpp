@@ -69,6 +69,7 @@ TEST_CASE("risk: it comes true with prices too") {
 TEST_CASE("risk: visits of exactly the same length, and a shock of demand") {
   RiskOptions options;
   options.engine.allot.policy = Policy::kGreedy;
+  options.engine.ledger.risk = 0.05F;
   options.world.dwell_shape = 0.0;
   options.world.shock = 1.5;
   options.seeds = 2;

@@ -36,7 +36,7 @@ enum class Holding : std::uint8_t {
 struct AllotRules {
   Policy policy = Policy::kPrice;
   Holding holding = Holding::kChoice;
-  float steepness = 0.5F;  // of prices as a place fills up, see price_factor()
+  float steepness = 6.0F;  // of prices as a place fills up, see price_factor()
   float full_cost = 1.0F;  // in visits, of sending somebody who finds it full
 };
 
