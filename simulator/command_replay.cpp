@@ -86,8 +86,11 @@ void Flags::add_to(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--policies,--policy", policies,
                  "some of none, cutoff, cap, greedy, price, both, popularity, random, by commas "
-                 "(default: all; through Kafka both)");
-  app.add_option("--alpha", alpha, "of the policies cap and both (default: the configuration's)");
+                 "(default: all; through Kafka price)");
+  app.add_option(
+      "--alpha", alpha,
+      "of the policies cap and both (default: the configuration's or, where that is 0, the "
+      "paper's 0.2)");
   app.add_option("--n", places, "places of a list")->check(check_whole)->capture_default_str();
   add_seats_to(app);
   app.add_option("--warm", warm, "the share of all events that only warms up, the first in time")
@@ -116,7 +119,7 @@ std::vector<std::string> parts_of(const std::string& words) {
 
 std::vector<ReplayPolicy> policies_of(const Flags& flags) {
   const std::string& words = flags.policies;
-  if (words.empty() && flags.kafka.broker) return {ReplayPolicy::kBoth};
+  if (words.empty() && flags.kafka.broker) return {ReplayPolicy::kPrice};
   if (words.empty()) return all_replay_policies();
   std::vector<ReplayPolicy> out;
   for (const std::string& part : parts_of(words)) {
@@ -178,6 +181,8 @@ ReplayOptions options_of(const Flags& flags, const Options& engine) {
   if (flags.alpha) {
     check_range("--alpha", *flags.alpha, 0.0, 1.0);
     out.engine.pressure.alpha = static_cast<float>(*flags.alpha);
+  } else if (out.engine.pressure.alpha == 0.0F) {
+    out.engine.pressure.alpha = 0.2F;
   }
   out.places = flags.places;
   out.hold = parse_duration("--hold", flags.hold);

@@ -28,8 +28,8 @@ enum class ReplayPolicy : std::uint8_t {
   kCutoff,      // the paper's post-processing
   kCap,         // the Cap- objective alone: taste gives way, lists are the best
   kGreedy,      // the best that have room
-  kPrice,       // the best by chance less price that have room
-  kBoth,        // prices and the Cap- objective: Headroom's default
+  kPrice,       // the best by chance less price that have room: Headroom's default
+  kBoth,        // prices and the Cap- objective
   kPopularity,  // what was visited most
   kRandom,
 };
@@ -48,7 +48,7 @@ ReplayPeriod parse_period(const std::string& words);
 std::chrono::milliseconds parse_duration(std::string_view flag, const std::string& words);
 
 struct ReplayOptions {
-  EngineOptions engine;  // of the policy `both`
+  EngineOptions engine;  // of the policy `both`; others leave out what they have not
   std::size_t places = 10;
   std::chrono::milliseconds hold = std::chrono::hours(24);
   std::chrono::milliseconds stay{0};  // how long a visit takes a seat; 0: none

@@ -192,7 +192,7 @@ ReplayReport report_of(std::vector<ReplayRun> runs, const std::vector<double>& s
       policies.push_back(run.policy);
     }
   }
-  for (const ReplayPolicy one : {ReplayPolicy::kBoth, ReplayPolicy::kPrice}) {
+  for (const ReplayPolicy one : {ReplayPolicy::kPrice, ReplayPolicy::kBoth}) {
     const bool ran = std::find(policies.begin(), policies.end(), one) != policies.end();
     if (ran && !report.reference) report.reference = one;
   }

@@ -238,7 +238,7 @@ report_in() {
 replay=(replay "${places[@]}" --n 3 --hold 10m --period 20 --overload .2,.5)
 if accepted "${replay[@]}" --seeds 2 --out "$dir/replay" --json; then
   one_object
-  printed '"default":"both"' && printed '"events":60' && printed '"manifest":\{'
+  printed '"default":"price"' && printed '"events":60' && printed '"manifest":\{'
   for policy in none cutoff cap greedy price both popularity random; do printed "\"policy\":\"$policy\""; done
   for figure in hit_rate wap seated overload_people overload_time gini coverage; do
     printed "\"$figure\":\{\"mean\":$number,\"low\":$number,\"high\":$number\}"

@@ -96,7 +96,7 @@ a_replay_comes_to_the_same_figures() {
   carried "${replay[@]}" --policies greedy,both,random --out "$dir/carried" --kafka "$broker"
   expect 'figures that differ' "$(diff -rq -x "report.*" "$dir/replayed" "$dir/carried")" ''
   carried "${replay[@]}" --kafka "$broker" --keep-topics
-  name=$(grep -o '^topics headroom-sim-[0-9a-f]*-both-1' "$dir/out" | cut -d ' ' -f 2)
+  name=$(grep -o '^topics headroom-sim-[0-9a-f]*-price-1' "$dir/out" | cut -d ' ' -f 2)
   expect 'lists in the kept topic' "$(lists | wc -l)" "$(($(wc -l <"$dir/data/checkins.tsv") - 1))"
   for topic in $(own_topics); do topics --delete --topic "$topic"; done
   name=replay

@@ -10,7 +10,7 @@ const live: Record<string, string> = {
     "each place has a price that rises with demand; the best by chance less price that have room",
   cap: "the paper's Cap- objective: learning gives way at places too full; lists don't look at seats",
   "price+cap": "prices, and the Cap- objective in learning",
-  both: "prices, and the Cap- objective in learning at the configured alpha; at 0 the same as price",
+  both: "prices, and the Cap- objective in learning at the alpha of the command line",
   batch: "an ordinary model, trained anew each night; it knows nothing of seats",
   popularity: "what was visited most, full or not",
   random: "any places",
