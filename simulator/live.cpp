@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <mutex>
 
 #include "headroom/io/file.hpp"
 #include "simulator/experiment.hpp"
@@ -13,6 +14,7 @@
 #include "simulator/list_makers.hpp"
 #include "simulator/live_files.hpp"
 #include "simulator/metrics.hpp"
+#include "simulator/progress.hpp"
 
 namespace headroom::sim {
 namespace {
@@ -198,10 +200,17 @@ LiveRuns run_live(const LifeOptions& life, const EngineOptions& engine,
     plans[seed] = std::make_unique<LifePlan>(options);
   });
   for (const auto& plan : plans) runs.unconstrained.push_back(plan->unconstrained_overload());
+  ProgressBar bar("about");
+  std::mutex of_bar;
+  std::size_t done = 0;
+  bar.show(0.0, policies.front().name);
   const auto make = [&](std::size_t n) {
-    LiveRun run(policies[n / seeds], *plans[n % seeds], engine, way);
+    const LivePolicy& policy = policies[n / seeds];
+    LiveRun run(policy, *plans[n % seeds], engine, way);
     runs.seen[n] = run.make();
     if (run.carried()) runs.carried.push_back(*run.carried());
+    const std::lock_guard lock(of_bar);
+    bar.show(static_cast<double>(++done) / static_cast<double>(runs.seen.size()), policy.name);
   };
   if (way.run.kafka) {
     for (std::size_t n = 0; n < runs.seen.size(); ++n) make(n);
