@@ -69,8 +69,11 @@ void DataFlags::add_source_to(CLI::App& app) {
   app.add_option("--columns", columns,
                  "tsv, csv: roles in order, or role=HEADER NAME: "
                  "user,item,value,time,lat,lon, - to pass one");
-  app.add_option("--places", places, "tsv, csv: a file with the items' coordinates");
-  app.add_option("--place-columns", place_columns, "its columns: item,lat,lon");
+  app.add_option("--places", places, "tsv, csv: a file with the items' coordinates or seats");
+  app.add_option(
+      "--place-columns", place_columns,
+      "its columns: item,lat,lon,capacity,dwell (seats; minutes); lat,lon or capacity are "
+      "needed, - to pass one");
   app.add_option("--header", header, "tsv, csv: does line 1 name the columns?")
       ->type_name("auto|yes|no")
       ->capture_default_str();
@@ -291,6 +294,7 @@ void add_commands(CLI::App& app, const std::string& command_line) {
   add_live_command(app, command_line);
   add_generate_command(app, command_line);
   add_evening_command(app, command_line);
+  add_events_command(app);
 }
 
 }  // namespace headroom::sim

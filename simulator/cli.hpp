@@ -83,5 +83,6 @@ void add_replay_command(CLI::App& app, const std::string& command_line);
 void add_live_command(CLI::App& app, const std::string& command_line);
 void add_generate_command(CLI::App& app, const std::string& command_line);
 void add_evening_command(CLI::App& app, const std::string& command_line);
+void add_events_command(CLI::App& app);
 
 }  // namespace headroom::sim

@@ -26,6 +26,8 @@ const RoleWords& words(Role role) {
         "utc_timestamp", "local_time", "checkin_time", "check-in time", "created_at"}},
       {"lat", {"latitude", "lat"}},
       {"lon", {"longitude", "lon", "lng", "long"}},
+      {"capacity", {"capacity", "seats", "max_capacity"}},
+      {"dwell", {"dwell_minutes", "dwell", "dwell_time", "stay_minutes"}},
   }};
   return kWords[static_cast<std::size_t>(role)];
 }
@@ -77,7 +79,8 @@ void ColumnSpec::add(const std::string& entry) {
   const std::string word = entry.substr(0, equals);
   const auto role = find_role(word);
   if (!role && (by_name_ || word != "-")) {
-    fail(in_quotes(word) + " is no role; they are user, item, value, time, lat, lon" +
+    fail(in_quotes(word) +
+         " is no role; they are user, item, value, time, lat, lon, capacity, dwell" +
          (by_name_ ? "" : " and - for none"));
   }
   if (role && has(*role)) fail("two columns are " + word);

@@ -9,9 +9,9 @@
 
 namespace headroom::sim {
 
-enum class Role { kUser, kItem, kValue, kTime, kLat, kLon };
-inline constexpr std::array kRoles{Role::kUser, Role::kItem, Role::kValue,
-                                   Role::kTime, Role::kLat,  Role::kLon};
+enum class Role { kUser, kItem, kValue, kTime, kLat, kLon, kCapacity, kDwell };
+inline constexpr std::array kRoles{Role::kUser, Role::kItem, Role::kValue,    Role::kTime,
+                                   Role::kLat,  Role::kLon,  Role::kCapacity, Role::kDwell};
 
 std::string_view role_word(Role role);
 

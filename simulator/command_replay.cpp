@@ -41,8 +41,9 @@ struct Flags {
 };
 
 void Flags::add_seats_to(CLI::App& app) {
-  app.add_option("--capacity", capacity, "as of `paper`, over the whole data set")
-      ->type_name("actual|binning|uniform-K|linear-max|linear-mean|reverse-binning")
+  app.add_option("--capacity", capacity,
+                 "as of `paper`, over the whole data set; given: the data set's own")
+      ->type_name("given|actual|binning|uniform-K|linear-max|linear-mean|reverse-binning")
       ->capture_default_str();
   app.add_option("--overload,--overloads", overload,
                  "capacities are scaled so that this share of the people whom unconstrained lists "

@@ -39,7 +39,9 @@ Batch EngineContender::batch_of_items(std::span<const float> capacity) const {
         std::isfinite(data_.places[j].lon)) {
       item.position = Position{data_.places[j].lat, data_.places[j].lon};
     }
-    if (!capacity.empty()) item.capacity = Capacity{CapacityKind::kSeats, capacity[j], {}};
+    if (!capacity.empty() && std::isfinite(capacity[j])) {
+      item.capacity = Capacity{CapacityKind::kSeats, capacity[j], {}};
+    }
     batch.arrivals.push_back(
         {{Topic::kItems, 0, j},
          {Time{}, std::string("i-").append(std::to_string(j)), std::move(item)},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -41,9 +42,11 @@ struct Dataset {
   // bytes), then as the files have them. A set without any `at` stays in file order.
   std::vector<Interaction> interactions;
 
-  std::vector<Place> places;  // by ItemIx; empty where the set has none
-  bool has_time = false;      // `at` is calendar time; if not, it is an order at best
-  bool has_stars = false;     // `value` is a rating of 1 to 5
+  std::vector<Place> places;                // by ItemIx; empty where the set has none
+  std::vector<float> capacities;            // seats by ItemIx, infinite where not said; likewise
+  std::vector<std::chrono::minutes> dwell;  // by ItemIx, 0 where not said; likewise
+  bool has_time = false;                    // `at` is calendar time; if not, it is an order at best
+  bool has_stars = false;                   // `value` is a rating of 1 to 5
   std::vector<SourceFile> sources;
   std::vector<std::string> warnings;  // one line each, for the user
   std::size_t skipped = 0;            // malformed lines passed with skip_bad

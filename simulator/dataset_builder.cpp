@@ -14,6 +14,7 @@ namespace headroom::sim {
 namespace {
 
 constexpr double kSamePlaceDegrees = 0.01;
+constexpr float kUnlimited = std::numeric_limits<float>::infinity();
 constexpr Place kNoPlace{std::numeric_limits<double>::quiet_NaN(),
                          std::numeric_limits<double>::quiet_NaN()};
 
@@ -99,15 +100,29 @@ Flaw DatasetBuilder::add(const Row& row) {
   if (auto flaw = check_name("item", row.item)) return flaw;
   const std::uint32_t item = items_.add(row.item);
   set_.interactions.push_back({UserIx{users_.add(row.user)}, ItemIx{item}, row.value, row.at});
-  if (row.place) set_place(item, *row.place);
+  if (row.facts.place) set_place(item, *row.facts.place);
   return std::nullopt;
 }
 
-Flaw DatasetBuilder::add_place(std::string_view item, Place place) {
+Flaw DatasetBuilder::add_item(std::string_view item, const ItemFacts& facts) {
   if (auto flaw = check_name("item", item)) return flaw;
-  has_places_ = true;
-  if (const auto known = items_.find(item)) set_place(*known, place);
+  has_places_ = has_places_ || facts.place;
+  has_capacities_ = has_capacities_ || facts.capacity;
+  has_dwell_ = has_dwell_ || facts.dwell;
+  if (const auto known = items_.find(item)) set_facts(*known, facts);
   return std::nullopt;
+}
+
+void DatasetBuilder::set_facts(std::uint32_t item, const ItemFacts& facts) {
+  if (facts.place) set_place(item, *facts.place);
+  if (facts.capacity) {
+    set_.capacities.resize(items_.size(), kUnlimited);
+    set_.capacities[item] = *facts.capacity;
+  }
+  if (facts.dwell) {
+    set_.dwell.resize(items_.size());
+    set_.dwell[item] = *facts.dwell;
+  }
 }
 
 void DatasetBuilder::set_place(std::uint32_t item, Place place) {
@@ -130,6 +145,8 @@ Dataset DatasetBuilder::finish(const Traits& traits) {
   set_.users = users_.take();
   set_.items = items_.take();
   if (has_places_) finish_places();
+  if (has_capacities_) set_.capacities.resize(set_.items.size(), kUnlimited);
+  if (has_dwell_) set_.dwell.resize(set_.items.size());
   set_.has_time = traits.has_time;
   set_.has_stars = traits.has_stars;
   if (traits.sort_by_time) sort_by_time(set_);

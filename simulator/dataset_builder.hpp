@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -33,12 +34,19 @@ class NameTable {
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> index_;
 };
 
+// What a file of items says of one of them.
+struct ItemFacts {
+  std::optional<Place> place{};
+  std::optional<float> capacity{};  // infinite: said to be unlimited
+  std::optional<std::chrono::minutes> dwell{};
+};
+
 struct Row {
   std::string_view user;
   std::string_view item;
   float value = 1.0F;
   Time at{};
-  std::optional<Place> place{};
+  ItemFacts facts{};
 };
 
 // What a reader knows of its set when all is read.
@@ -60,8 +68,8 @@ class DatasetBuilder {
   // Adds nothing if there is a flaw.
   Flaw add(const Row& row);
 
-  // The place of an item by a file of its own. An item that nobody uses is passed.
-  Flaw add_place(std::string_view item, Place place);
+  // What a file of its own says of an item. An item that nobody uses is passed.
+  Flaw add_item(std::string_view item, const ItemFacts& facts);
 
   void warn(std::string words) { set_.warnings.push_back(std::move(words)); }
 
@@ -69,12 +77,13 @@ class DatasetBuilder {
   Dataset finish(const Traits& traits);
 
  private:
+  void set_facts(std::uint32_t item, const ItemFacts& facts);
   void set_place(std::uint32_t item, Place place);
   void finish_places();
 
   Dataset set_;
   bool skip_bad_;
-  bool has_places_ = false;
+  bool has_places_ = false, has_capacities_ = false, has_dwell_ = false;
   NameTable users_;
   NameTable items_;
   std::vector<bool> place_differs_;  // by item

@@ -31,6 +31,14 @@ std::vector<std::size_t> close_gaps(std::vector<Interaction>& events, Ix Interac
   return old;
 }
 
+// Of each item's values those of the old numbers, in their order.
+template <class Value>
+void keep(std::vector<Value>& of_item, const std::vector<std::size_t>& old) {
+  if (of_item.empty()) return;
+  for (std::size_t j = 0; j < old.size(); ++j) of_item[j] = of_item[old[j]];
+  of_item.resize(old.size());
+}
+
 }  // namespace
 
 Dataset keep_frequent(Dataset data, std::size_t min_count) {
@@ -47,10 +55,9 @@ Dataset keep_frequent(Dataset data, std::size_t min_count) {
   });
   close_gaps(data.interactions, &Interaction::user, data.users);
   const auto old = close_gaps(data.interactions, &Interaction::item, data.items);
-  if (!data.places.empty()) {
-    for (std::size_t j = 0; j < old.size(); ++j) data.places[j] = data.places[old[j]];
-    data.places.resize(old.size());
-  }
+  keep(data.places, old);
+  keep(data.capacities, old);
+  keep(data.dwell, old);
   return data;
 }
 

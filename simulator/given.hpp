@@ -20,7 +20,8 @@ struct Given {
   void give_to(EngineOptions& options) const;
 };
 
-// Words as parse_capacity and parse_propensity take them; empty: not given.
+// Words as parse_capacity and parse_propensity take them; empty: not given. The capacity `given` is
+// what the data set itself says, infinite where it says nothing; Error where it has no capacities.
 Given given(std::string_view capacity, std::string_view propensity, const Dataset& data,
             std::uint64_t seed);
 

@@ -114,6 +114,7 @@ double capacity_loss(const std::vector<float>& usage, const std::vector<float>& 
                      CapacityLoss loss, float temperature) {
   double total = 0.0;
   for (std::size_t j = 0; j < usage.size(); ++j) {
+    if (!std::isfinite(capacity[j])) continue;  // nothing is too many
     total += headroom::loss(loss, usage[j] - capacity[j], temperature);
   }
   return total / static_cast<double>(usage.size());

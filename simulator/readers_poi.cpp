@@ -59,7 +59,7 @@ Flaw take_yuan(Splitter& splitter, std::string_view line, DatasetBuilder& builde
   if (!at) {
     return "not HH:MM and a day label: " + in_quotes(fields[3]) + ", " + in_quotes(fields[4]);
   }
-  return builder.add({.user = fields[0], .item = fields[1], .at = *at, .place = place});
+  return builder.add({.user = fields[0], .item = fields[1], .at = *at, .facts = {.place = place}});
 }
 
 fs::path find_snap(const fs::path& path) {

@@ -24,7 +24,8 @@ bool is_header(const Fields& cells, const RowFormat& format) {
     const auto cell = format.columns.cell(cells, role);
     named = named || is_usual_name(cell, role);
     if (role == Role::kTime && format.time(cell)) return false;
-    const bool number = role == Role::kValue || role == Role::kLat || role == Role::kLon;
+    const bool number = role == Role::kValue || role == Role::kLat || role == Role::kLon ||
+                        role == Role::kCapacity || role == Role::kDwell;
     if (number && parse_number(cell)) return false;
   }
   return named;
@@ -62,9 +63,15 @@ std::optional<ColumnSpec> place_columns(const ReadOptions& options, const Column
     if (options.place_columns.empty()) return std::nullopt;
     throw Error("--place-columns: no file of places is given");
   }
-  if (main.has(Role::kLat)) throw Error("--columns: lat and lon are in the file of places too");
-  return ColumnSpec("--place-columns", options.place_columns, {Role::kItem, Role::kLat, Role::kLon},
-                    {Role::kItem, Role::kLat, Role::kLon});
+  ColumnSpec spec("--place-columns", options.place_columns, {Role::kItem},
+                  {Role::kItem, Role::kLat, Role::kLon, Role::kCapacity, Role::kDwell});
+  if (!spec.has(Role::kLat) && !spec.has(Role::kCapacity)) {
+    throw Error("--place-columns: no column is lat, lon or capacity");
+  }
+  if (main.has(Role::kLat) && spec.has(Role::kLat)) {
+    throw Error("--columns: lat and lon are in the file of places too");
+  }
+  return spec;
 }
 
 void require_header(const ColumnSpec& spec, Header header) {

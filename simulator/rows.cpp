@@ -6,6 +6,10 @@
 namespace headroom::sim {
 namespace {
 
+// As the wire format has them.
+constexpr double kMostSeats = 1e9;
+constexpr int kLongestDwell = 10'080;
+
 bool is_star(double value) { return value >= 1 && value <= 5; }
 
 using Fields = std::vector<std::string_view>;
@@ -37,8 +41,35 @@ Flaw take_time(const RowFormat& format, const Fields& fields, Row& row) {
 Flaw take_place(const RowFormat& format, const Fields& fields, Row& row) {
   const auto lat = format.columns.cell(fields, Role::kLat);
   const auto lon = format.columns.cell(fields, Role::kLon);
-  row.place = parse_place(lat, lon);
-  if (!row.place) return "no place on earth: lat " + in_quotes(lat) + ", lon " + in_quotes(lon);
+  row.facts.place = parse_place(lat, lon);
+  if (!row.facts.place)
+    return "no place on earth: lat " + in_quotes(lat) + ", lon " + in_quotes(lon);
+  return std::nullopt;
+}
+
+// An empty cell: unlimited.
+Flaw take_capacity(const RowFormat& format, const Fields& fields, Row& row) {
+  const auto cell = format.columns.cell(fields, Role::kCapacity);
+  row.facts.capacity = std::numeric_limits<float>::infinity();
+  if (cell.empty()) return std::nullopt;
+  const auto seats = parse_number(cell);
+  if (!seats || *seats < 0 || *seats > kMostSeats) {
+    return "the capacity " + in_quotes(cell) + " is not a number from 0 to 1e9";
+  }
+  row.facts.capacity = static_cast<float>(*seats);
+  return std::nullopt;
+}
+
+// An empty cell: not known.
+Flaw take_dwell(const RowFormat& format, const Fields& fields, Row& row) {
+  const auto cell = format.columns.cell(fields, Role::kDwell);
+  row.facts.dwell = std::chrono::minutes(0);
+  if (cell.empty()) return std::nullopt;
+  const auto minutes = parse_count(cell);
+  if (!minutes || *minutes < 1 || *minutes > kLongestDwell) {
+    return "the dwell time " + in_quotes(cell) + " is not whole minutes from 1 to 10080";
+  }
+  row.facts.dwell = std::chrono::minutes(*minutes);
   return std::nullopt;
 }
 
@@ -53,6 +84,8 @@ Flaw take_row(RowFormat& format, std::string_view line, Row& row) {
   if (columns.has(Role::kValue)) flaw = take_value(format, fields, row);
   if (!flaw && columns.has(Role::kTime)) flaw = take_time(format, fields, row);
   if (!flaw && columns.has(Role::kLat)) flaw = take_place(format, fields, row);
+  if (!flaw && columns.has(Role::kCapacity)) flaw = take_capacity(format, fields, row);
+  if (!flaw && columns.has(Role::kDwell)) flaw = take_dwell(format, fields, row);
   return flaw;
 }
 
@@ -78,7 +111,7 @@ void read_places(TextSource& source, RowFormat format, DatasetBuilder& builder) 
   builder.read(source, [&](std::string_view line) {
     Row row;
     Flaw flaw = take_row(format, line, row);
-    return flaw ? flaw : builder.add_place(row.item, *row.place);
+    return flaw ? flaw : builder.add_item(row.item, row.facts);
   });
 }
 

@@ -21,7 +21,7 @@ struct RowFormat {
 // Reads the rows left in `source`. Tells whether every value lies within 1 to 5.
 bool read_rows(TextSource& source, RowFormat format, DatasetBuilder& builder);
 
-// The same for a file of items and their places.
+// The same for a file of items: their places, seats and dwell times.
 void read_places(TextSource& source, RowFormat format, DatasetBuilder& builder);
 
 }  // namespace headroom::sim

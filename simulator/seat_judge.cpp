@@ -6,7 +6,8 @@
 namespace headroom::sim {
 namespace {
 
-constexpr double kSteps = 0x1p20;  // of a seat
+constexpr double kSteps = 0x1p20;      // of a seat
+constexpr double kMostSteps = 0x1p62;  // without a limit
 
 double seconds(std::chrono::milliseconds time) {
   return std::chrono::duration<double>(time).count();
@@ -18,7 +19,8 @@ SeatJudge::SeatJudge(std::span<const float> capacity, std::size_t users,
                      std::chrono::milliseconds hold, std::chrono::milliseconds stay)
     : hold_(hold), stay_(stay), items_(capacity.size()), users_(users) {
   for (std::size_t j = 0; j < capacity.size(); ++j) {
-    items_[j].capacity = static_cast<Seats>(std::ceil(static_cast<double>(capacity[j]) * kSteps));
+    const double steps = std::ceil(static_cast<double>(capacity[j]) * kSteps);
+    items_[j].capacity = static_cast<Seats>(std::min(steps, kMostSteps));
   }
 }
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # The command line of headroom-sim: what it refuses and how, and what good runs print.
 #
-# Usage: tests/cli_test.sh PATH-OF-HEADROOM-SIM
+# Usage: tests/cli_test.sh PATH-OF-HEADROOM-SIM PATH-OF-HEADROOM
 set -uo pipefail
 
 program=$1
+headroom=$2
 source "$(dirname "${BASH_SOURCE[0]}")/support/cli.sh"
 
 # --- the data: 12 users and 10 items on a map, with and without stars -----------------------------
@@ -120,6 +121,9 @@ refused 'no event' quality "${pairs[@]}" --min-count 100
 refused 'no calendar time' replay "${pairs[@]}"
 refused "unknown policy 'best'" replay "${places[@]}" --policies none,best
 refused 'capacit' replay "${places[@]}" --capacity lots
+refused 'no capacities' replay "${places[@]}" --capacity given
+refused 'calendar time' events "${pairs[@]}"
+refused 'nowhere' events "${places[@]}" --out "$dir/nowhere/events.jsonl"
 refused 'propensity' replay "${places[@]}" --propensity mean
 refused "'when'" replay --dataset tsv --path "$dir/places.tsv" --columns user,item,when
 refused 'no event' replay "${places[@]}" --min-count 100
@@ -318,6 +322,40 @@ mkdir -p "$dir/taken/index.html"
 refused "index.html" figures --data generated --out "$dir/taken"
 refused "no file" data --dataset generated --path "$dir"
 refused "--users" data "${pairs[@]}" --users 5
+
+# --- one's own seats ------------------------------------------------------------------------------
+{ echo item,capacity,dwell_minutes; for item in 1 2 3 4 5; do echo "i$item,2,30"; done; echo i6,,; } >"$dir/seats.csv"
+tr '\t' , <"$dir/places.tsv" >"$dir/own.csv"
+own=(--dataset csv --path "$dir/own.csv" --columns user,item,-,-,-,time
+  --places "$dir/seats.csv" --place-columns item,capacity,dwell)
+accepted replay "${own[@]}" --capacity given --overload none --out "$dir/own" && printed 'price'
+for file in report.html report.json; do [ -s "$dir/own/$file" ] || fail "replay left no $file"; done
+accepted replay "${own[@]}" --capacity given --overload .3 --policies price
+{ cat "$dir/seats.csv"; echo i7,-1,; } >"$dir/bad.csv"
+refused 'bad.csv:8: the capacity' replay "${own[@]/seats.csv/bad.csv}" --capacity given
+accepted events "${own[@]}" --requests
+printed '^\{"event":"item","id":"i-[0-9]+",.*"capacity":.*"limit":2[.0-9]*.*"dwell_minutes":30'
+printed '^\{"event":"checkin","id":"e-0",'
+for count in item:10 checkin:60 request:12; do
+  checks=$((checks + 1))
+  [ "$(grep -c "^{\"event\":\"${count%:*}\"" "$dir/out")" = "${count#*:}" ] || fail "not $count events"
+done
+checks=$((checks + 2))
+[ "$(grep -o '"id":"[^"]*"' "$dir/out" | sort | uniq -d)" = '' ] || fail 'an id is there twice'
+cp "$dir/out" "$dir/first"
+accepted events "${own[@]}" --requests --out "$dir/events.jsonl"
+cmp -s "$dir/first" "$dir/events.jsonl" || fail 'events in a file differ from those on standard output'
+# The live program makes a list of each request, and puts nothing aside.
+checks=$((checks + 1))
+if ! { "$headroom" send "$dir/events.jsonl" --folder "$dir/mine" &&
+  "$headroom" serve --folder "$dir/mine" --set clock=event --until-end; } >"$dir/out" 2>"$dir/err"; then
+  fail 'headroom does not take the events'
+else
+  checks=$((checks + 2))
+  [ "$(cat "$dir/mine/log/headroom.recommendations/0/"*.log | grep -o '"user":"[^"]*"' | sort -u | wc -l)" = 12 ] ||
+    fail 'not one list for each user'
+  [ -z "$(cat "$dir/mine/log/headroom.dead-letters/0/"*.log 2>/dev/null)" ] || fail 'dead letters'
+fi
 
 # The same on any number of threads.
 same_on_threads() {

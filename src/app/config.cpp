@@ -131,8 +131,7 @@ class Reader {
   std::set<std::string> seen_;
 };
 
-void read_file(const std::filesystem::path& file, const std::vector<Setting>& table,
-               Options* options) {
+std::string text_of(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::stringstream text;
   std::error_code ignored;
@@ -140,14 +139,31 @@ void read_file(const std::filesystem::path& file, const std::vector<Setting>& ta
     throw Error(file.string() + ": cannot be read");
   }
   text << in.rdbuf();
+  return text.str();
+}
+
+// What `use` does with each document of a file.
+template <class Use>
+void for_documents(const std::filesystem::path& file, const Use& use) {
+  const std::string text = text_of(file);
   try {
-    Reader reader(file, table, options);
-    for (const YAML::Node& root : YAML::LoadAll(text.str())) {
-      if (root.IsDefined() && !root.IsNull()) reader.read(root, "");
+    for (const YAML::Node& root : YAML::LoadAll(text)) {
+      if (root.IsDefined() && !root.IsNull()) use(root);
     }
   } catch (const YAML::Exception& error) {
     throw Error(place_of(file, error.mark) + error.msg);
   }
+}
+
+void read_file(const std::filesystem::path& file, const std::vector<Setting>& table,
+               Options* options) {
+  Reader reader(file, table, options);
+  for_documents(file, [&](const YAML::Node& root) { reader.read(root, ""); });
+}
+
+std::string scalar_of(const YAML::Node& node, const std::string& place) {
+  if (!node.IsScalar()) throw Error(place + "a value is wanted");
+  return node.Scalar();
 }
 
 }  // namespace
@@ -158,6 +174,25 @@ void read_config(const std::filesystem::path& file, Options& options) {
 
 void read_settings(const std::filesystem::path& file, const std::vector<Setting>& table) {
   read_file(file, table, nullptr);
+}
+
+std::vector<FileKey> read_keys(const std::filesystem::path& file) {
+  std::vector<FileKey> keys;
+  for_documents(file, [&](const YAML::Node& root) {
+    if (!root.IsMap()) throw Error(place_of(file, root.Mark()) + "a mapping is wanted");
+    for (const auto& entry : root) {
+      const std::string place = place_of(file, entry.first.Mark());
+      FileKey& key = keys.emplace_back(FileKey{scalar_of(entry.first, place), {}, place});
+      if (!entry.second.IsSequence()) {
+        key.values.push_back(scalar_of(entry.second, place + key.key + ": "));
+        continue;
+      }
+      for (const YAML::Node& one : entry.second) {
+        key.values.push_back(scalar_of(one, place + key.key + ": "));
+      }
+    }
+  });
+  return keys;
 }
 
 void read_override(std::string_view assignment, Options& options) {

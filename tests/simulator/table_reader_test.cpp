@@ -1,5 +1,6 @@
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -288,4 +289,46 @@ TEST_CASE("malformed places are errors of their file, or skipped") {
 
   table.options.columns = {"user", "item", "lat", "lon"};
   CHECK(table.error() == "--columns: lat and lon are in the file of places too");
+}
+
+TEST_CASE("seats and dwell times in the file of places") {
+  Table table("csv", "u,i\nu,j\nu,k\n", {"user", "item"});
+  const auto read = [&](std::string_view places, Names columns) {
+    table.options.places = table.dir.write("places", places);
+    table.options.place_columns = std::move(columns);
+    return table.read();
+  };
+  const float unlimited = std::numeric_limits<float>::infinity();
+  const auto set = read("item,seats,dwell\nj,2.5,45\nz,9,9\ni,,\n", {"item", "capacity", "dwell"});
+  CHECK(set.capacities == std::vector<float>{unlimited, 2.5F, unlimited});
+  using std::chrono::minutes;
+  CHECK(set.dwell == std::vector{minutes(0), minutes(45), minutes(0)});
+  CHECK(set.places.empty());
+  CHECK(set.warnings.empty());
+
+  const auto named = read("id,room,lat,lon\ni,0,1,2\n", {"item=id", "capacity=room"});
+  CHECK(named.capacities.at(0) == 0.0F);
+  CHECK(named.dwell.empty());
+  CHECK(read("i,1,2,7\n", {"item", "lat", "lon", "capacity"}).places.at(0).lon == 2);
+  CHECK(read("i,1,2\n", {"item", "lat", "lon"}).capacities.empty());
+
+  table.options.place_columns = {"item", "dwell", "-"};
+  CHECK(table.error() == "--place-columns: no column is lat, lon or capacity");
+}
+
+TEST_CASE("bad seats and dwell times are errors of their line") {
+  Table table("csv", "u,i\n", {"user", "item"});
+  table.options.place_columns = {"item", "capacity", "dwell"};
+  const auto error = [&](const std::string& cells) {
+    table.options.places = table.dir.write("places", "z,1,1\ni," + cells + "\n");
+    const std::string words = table.error(), file = table.options.places->string();
+    return words.starts_with(file) ? words.substr(file.size()) : words;
+  };
+  for (const std::string bad : {"-1", "nan", "inf", "x", "2e9", " 3"}) {
+    CHECK(error(bad + ",5") == ":2: the capacity '" + bad + "' is not a number from 0 to 1e9");
+  }
+  for (const std::string bad : {"0", "-5", "1.5", "x", "10081"}) {
+    CHECK(error("5," + bad) ==
+          ":2: the dwell time '" + bad + "' is not whole minutes from 1 to 10080");
+  }
 }

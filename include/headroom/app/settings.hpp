@@ -31,6 +31,14 @@ std::vector<Setting> settings(Options& options);
 void read_config(const std::filesystem::path& file, Options& options);
 // The same for another table than that of the live program.
 void read_settings(const std::filesystem::path& file, const std::vector<Setting>& table);
+
+// A file of keys that are in no table: each with its values, a list's in their order.
+struct FileKey {
+  std::string key;
+  std::vector<std::string> values;
+  std::string place;  // FILE:LINE: for messages
+};
+std::vector<FileKey> read_keys(const std::filesystem::path& file);
 // key=value, as given on the command line.
 void read_override(std::string_view assignment, Options& options);
 
