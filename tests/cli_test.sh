@@ -294,6 +294,17 @@ checks=$((checks + 1))
 [ "$(head -n 1 "$dir/live/load.csv")" = policy,from,item,kind,lat,lon,people,capacity ] &&
   [ "$(wc -l <"$dir/live/load.csv")" -gt 100 ] || fail 'no load by time and place'
 report_in "$dir/live" live
+
+# An experiment of a file; the command line goes over it.
+printf 'command: live\nusers: 99999999\njson: true\nseeds: 1\nset: [seats.risk=.1, prices.steepness=1]\npolicies: random\n' \
+  >"$dir/experiment.yaml"
+accepted run "$dir/experiment.yaml" "${small[@]}" && one_object && printed '"seats.risk":"?0.1"?'
+refused '--users' run "$dir/experiment.yaml"
+for wrong in 'users: 3' 'command: nothing' 'command: live\nusrs: 3' 'command: live\nseeds: 1\nseeds: 2' '[live]' 'command: ['; do
+  printf '%b\n' "$wrong" >"$dir/experiment.yaml"
+  refused '' run "$dir/experiment.yaml" "${small[@]}"
+done
+refused 'none.yaml: cannot be read' run "$dir/none.yaml"
 experiments=$(dirname "${BASH_SOURCE[0]}")/../config/experiments
 accepted live --world "$experiments/rush_hour.yaml" "${small[@]}" --policies random --json &&
   printed '"undecided":"0.7"'
