@@ -11,7 +11,7 @@ namespace headroom::sim {
 namespace {
 
 struct Flags {
-  std::string rule = "ahead", dwell = "gamma", serve = "engine", policy = "price";
+  std::string rule = "ahead", dwell = "gamma", serve = "engine", policy = "greedy";
   RiskOptions options;
   bool json = false;
 };

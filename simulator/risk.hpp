@@ -14,7 +14,12 @@ namespace headroom::sim {
 // How often more people come than there are seats, where a World answers lists.
 
 struct RiskOptions {
-  RiskOptions() { engine.ledger.risk = 0.05F; }
+  // Greedy, so that the room rule is seen by itself: prices keep away from what is likely to be
+  // full.
+  RiskOptions() {
+    engine.ledger.risk = 0.05F;
+    engine.allot.policy = Policy::kGreedy;
+  }
   std::string capacity = "uniform-20";  // of every item so many; or actual: from 2 to 200
   std::size_t items = 0;                // 0: by their seats
   bool only_ledger = false;             // the room rule alone, with the town's own taste

@@ -60,9 +60,10 @@ TEST_CASE("risk: others come true as well") {
   }
 }
 
-TEST_CASE("risk: it comes true with prices too") {
+// They keep away from places that are likely to be full, at the cost of a few seats.
+TEST_CASE("risk: prices stay below it") {
   const RiskResult result = measure("uniform-20", 0.05F, Policy::kPrice);
-  check_comes_true(result, 0.05, 1.4);
+  CHECK(result.whole.overload_time.mean() < 0.05 * 1.4);
   CHECK(result.whole.seats_used.mean() > 0.75);
 }
 
