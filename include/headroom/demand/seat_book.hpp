@@ -31,10 +31,10 @@ Seats seats_up(float seats);
 // Open holds by the age of their list, in six parts of the window and the part that is running.
 inline constexpr std::size_t kAges = kAgeParts + 1;
 
-// How rooms are made, where an item says nothing else.
 // People at an item at one time vary by about this share of its limit, as a variance.
 inline constexpr double kPresentVariance = 0.28;
 
+// How rooms are made, where an item says nothing else.
 struct SeatOptions {
   std::chrono::milliseconds window{}, way{}, dwell{};
   RoomRule rule = RoomRule::kAhead;
